@@ -1,0 +1,1 @@
+"""What is known: products, how they are stored and how they are found."""

@@ -1,0 +1,1 @@
+"""Readers for catalogue files; each yields `retrieval.product.Product`."""

@@ -1,0 +1,1 @@
+"""Where products and their vectors live: one protocol (`base`), two engines."""

@@ -1,0 +1,126 @@
+"""The store's interface. No engine's type leaves its own file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from retrieval.encoding import EncoderId, Vectors
+from retrieval.product import Product
+
+KeywordField = Literal["id", "brand", "category", "currency"]
+NumberField = Literal["price", "rating", "stock"]
+
+
+class StoreError(RuntimeError):
+    """The store cannot do what was asked; the message says what and how to mend it."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """A number within bounds; both ends optional, at least one given. Records without the number do not match."""
+
+    field: NumberField
+    gte: float | None = None
+    lte: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.gte is None and self.lte is None:
+            raise ValueError(f"Range on {self.field!r} needs gte or lte")
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """A keyword equal to one of `values` (case as stored). `category` matches in any of its languages."""
+
+    field: KeywordField
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values or not all(isinstance(v, str) for v in self.values):
+            raise ValueError(f"AnyOf on {self.field!r} needs at least one string, got {self.values!r}")
+
+
+@dataclass(frozen=True)
+class InStock:
+    """Available to buy (stock unknown counts as available), or not available when `value` is False."""
+
+    value: bool = True
+
+
+Condition = Range | AnyOf | InStock
+
+
+@dataclass(frozen=True)
+class Filter:
+    """All of `must` hold and none of `must_not` does. An empty filter matches everything."""
+
+    must: tuple[Condition, ...] = ()
+    must_not: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hit:
+    product: Product
+    score: float  # cosine similarity, higher is better
+
+
+@dataclass(frozen=True)
+class StoreInfo:
+    """What an index holds. `complete` is False while a load that builds it has not finished."""
+
+    encoder: EncoderId
+    count: int
+    complete: bool
+    source: str = ""  # what was loaded, for people
+    source_digest: str = ""  # its content, to know when nothing changed
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+class ProductStore(Protocol):
+    """Products with their vectors, for one `EncoderId`.
+
+    Results are ordered by (-score, id), so equal scores have one order on every engine. Methods raise
+    `StoreError`, never an engine's own exception.
+    """
+
+    @property
+    def encoder(self) -> EncoderId: ...
+
+    async def upsert(self, products: Sequence[Product], vectors: Vectors) -> None:
+        """Insert or replace whole records. `vectors` has shape (len(products), dimension).
+
+        Raises StoreError, with nothing written, on a wrong shape or a value that is not finite.
+        """
+        ...
+
+    async def delete(self, ids: Sequence[str]) -> None:
+        """Remove by product id; ids that are not there are passed over."""
+        ...
+
+    async def query(self, vectors: Vectors, limit: int, filter: Filter | None = None) -> list[list[Hit]]:
+        """Nearest products for each row of `vectors`, at most `limit` each, exact search."""
+        ...
+
+    async def get(self, ids: Sequence[str]) -> list[Product]:
+        """The records that exist among `ids`, in the order asked."""
+        ...
+
+    async def count(self, filter: Filter | None = None) -> int: ...
+
+    async def facet(self, field: KeywordField, limit: int = 50) -> dict[str, int]:
+        """Values of a keyword field with their number of products, most frequent first, then by name."""
+        ...
+
+    def scan(self, batch: int = 200) -> AsyncIterator[list[Product]]:
+        """Every record once, in batches, in a stable order."""
+        ...
+
+    async def info(self) -> StoreInfo: ...
+
+    async def mark(self, *, complete: bool, source: str = "", source_digest: str = "") -> None:
+        """Record what the index holds, durably (flushes what was written before)."""
+        ...
+
+    async def close(self) -> None: ...

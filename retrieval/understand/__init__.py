@@ -1,0 +1,1 @@
+"""What a shopper's words mean: pure functions, no model."""

@@ -1,0 +1,1 @@
+"""What thinks: gateway, pipeline, stages and models."""

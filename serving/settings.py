@@ -1,0 +1,84 @@
+"""Settings from `DAOGOU_*` variables and `.env`. Everything else is in the profile."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from serving.profiles import PROFILES, Profile, ProfileName
+
+Port = int
+
+
+class SettingsError(ValueError):
+    """A setting has a value that cannot be used; the message names the variable, the value and what is allowed."""
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="DAOGOU_", env_file=".env", extra="ignore", frozen=True)
+
+    profile: ProfileName = "embedded"
+    home: Path = Field(default=Path("~/.daogou"), description="folder with the shop's data")
+    cache: Path | None = Field(default=None, description="prepared weights; default: HOME/models")
+    ui_host: str = "127.0.0.1"
+    ui_port: int = Field(default=7860, ge=1, le=65535)
+    api_host: str = "127.0.0.1"
+    api_port: int = Field(default=8000, ge=1, le=65535)
+    api_url: str | None = Field(default=None, description="where the page finds the service; default: API_HOST:PORT")
+    qdrant_url: str | None = Field(default=None, description="a Qdrant server; default: embedded, in HOME")
+    qdrant_key: str | None = None
+    llm_url: str | None = Field(default=None, description="an OpenAI-compatible main model elsewhere, up to /v1")
+    llm_key: str | None = None
+    llm_model: str | None = None
+    catalogue: Path | None = Field(default=None, description="loaded on first start; default: the demo catalogue")
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("home", "cache", "catalogue")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return None if value is None else Path(os.path.abspath(value.expanduser()))
+
+    @field_validator("llm_url", "qdrant_url", "api_url")
+    @classmethod
+    def _http(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("an address that begins with http:// or https://")
+        return None if value is None else value.rstrip("/")
+
+    @property
+    def models(self) -> Profile:
+        return PROFILES[self.profile]
+
+    @property
+    def weights_dir(self) -> Path:
+        return self.cache or self.home / "models"
+
+    @property
+    def service_url(self) -> str:
+        host = "127.0.0.1" if self.api_host in ("0.0.0.0", "::") else self.api_host
+        return self.api_url or f"http://{host}:{self.api_port}"
+
+    @property
+    def run_dir(self) -> Path:
+        """Sockets and Ray's session. Short, because a socket's path holds 107 bytes at most; one for each home."""
+        digest = hashlib.sha256(str(self.home).encode()).hexdigest()[:10]
+        return Path(tempfile.gettempdir()) / f"daogou-{os.getuid()}-{digest}"
+
+
+def load_settings() -> Settings:
+    """The settings of this process. Raises SettingsError, one line for each wrong variable."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = []
+        for problem in error.errors():
+            name = "DAOGOU_" + "_".join(str(part) for part in problem["loc"]).upper()
+            message = problem["msg"].removeprefix("Value error, ")
+            lines.append(f"{name}={problem['input']!r} cannot be used: {message[:1].lower()}{message[1:]}")
+        raise SettingsError("\n".join(lines)) from error

@@ -1,0 +1,1 @@
+"""One interface to the models of a turn (`base`), several transports."""

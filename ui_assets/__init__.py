@@ -1,0 +1,1 @@
+"""Theme, styles, texts and the demo catalogue that the project ships."""
