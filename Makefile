@@ -1,0 +1,34 @@
+# Every target makes .venv where it is missing, reuses it where it is there, and installs nothing twice.
+#   ACCEL=gpu   the GPU packages instead of the CPU ones        ARGS="…"   passed on to the command
+ACCEL ?= cpu
+.PHONY: up test check bench bench-check soak lock
+
+up: .venv/.$(ACCEL)
+	@exec .venv/bin/daogou up $(ARGS)
+
+test: check
+	@tests/ensure_browser.sh
+	.venv/bin/python -m pytest -p tests.tally -m "not soak" $(ARGS)
+
+check: .venv/.dev
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+
+bench: .venv/.dev
+	.venv/bin/python -m benchmarks $(ARGS)
+
+bench-check: .venv/.dev
+	.venv/bin/python -m benchmarks --check $(ARGS)
+
+soak: .venv/.dev
+	@tests/ensure_browser.sh
+	.venv/bin/python -m pytest -p tests.tally -m soak $(ARGS)
+
+lock: .venv/.dev
+	requirements/lock.sh
+
+.venv/.%: requirements/%.txt requirements/install.sh requirements/torch-cpu.txt requirements/uv.txt pyproject.toml
+	@requirements/install.sh $*
+	@.venv/bin/uv pip install --quiet --no-deps -e .
+	@touch $@
