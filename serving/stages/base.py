@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -84,7 +84,7 @@ class Stages(Protocol):
 
     async def screen(self, texts: Sequence[str]) -> list[Verdict]: ...
 
-    def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncIterator[str]:
+    def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         """Pieces of text as the engine makes them. Closing the iterator aborts the request inside the engine.
 
         Raises StageError("llm", …), also in the middle.

@@ -1,0 +1,91 @@
+"""The Serve deployment: one replica is one cell, placed as a STRICT_PACK group on one host."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import ray
+import structlog
+from fastapi import FastAPI
+from ray import serve
+from ray.serve.config import HTTPOptions, ProxyLocation
+
+from serving.api import build_app
+from serving.settings import Settings
+from serving.stages.cell import CellStages
+
+_OBJECT_STORE_BYTES = 256 << 20
+_HTTP_CONCURRENCY = 10_000  # admission is the gateway's own, so that its refusals speak the API's language
+
+log = structlog.get_logger()
+
+
+@serve.deployment(name="cell", max_ongoing_requests=_HTTP_CONCURRENCY, graceful_shutdown_timeout_s=10)
+@serve.ingress()
+class Cell:
+    """Owns the group: gateway and engine here (bundle 0), encoders in bundle 1."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._stages = CellStages(settings)
+        self._stages.start()
+
+    def __serve_build_asgi_app__(self) -> FastAPI:
+        app = build_app(self._stages, self._settings)
+        app.router.add_event_handler("shutdown", self._stages.stop)
+        return app
+
+
+def bundles(settings: Settings) -> list[dict[str, float]]:
+    """The cell's placement group: gateway with the engine, then the encoders."""
+    profile = settings.models
+    encoders_gpu = profile.embedder.gpu + profile.reranker.gpu + profile.guard.gpu
+    group = [
+        {"CPU": profile.cpu_gateway, "GPU": profile.llm.gpu},
+        {"CPU": profile.cpu_encoders, "GPU": encoders_gpu},
+    ]
+    return [{kind: share for kind, share in bundle.items() if share} for bundle in group]
+
+
+def start(settings: Settings) -> None:
+    """Start Ray and the cell; returns once the HTTP door answers. Models go on loading, `/readyz` tells how far.
+
+    Raises RuntimeError where Ray or Serve cannot start.
+    """
+    group = bundles(settings)
+    temp = settings.run_dir / "ray"
+    temp.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ray.init(
+        num_cpus=max(os.cpu_count() or 1, int(sum(bundle["CPU"] for bundle in group) + 0.99)),
+        object_store_memory=_OBJECT_STORE_BYTES,
+        include_dashboard=False,
+        log_to_driver=False,
+        configure_logging=False,
+        namespace="daogou",
+        _temp_dir=str(temp),
+    )
+    serve.start(
+        proxy_location=ProxyLocation.HeadOnly,
+        http_options=HTTPOptions(host=settings.api_host, port=settings.api_port, request_timeout_s=None),
+    )
+    deployment = Cell.options(
+        ray_actor_options={"num_cpus": group[0]["CPU"], "num_gpus": group[0].get("GPU", 0)},
+        placement_group_bundles=group,
+        placement_group_strategy="STRICT_PACK",
+    )
+    serve.run(deployment.bind(settings), name="daogou", route_prefix="/")
+
+
+def stop() -> None:
+    """Drain, end the cell, end Ray."""
+    if ray.is_initialized():
+        with contextlib.suppress(ray.exceptions.RayError):  # a cell that is gone already is stopped
+            serve.shutdown()
+        ray.shutdown()
+
+
+def logs(settings: Settings) -> Path:
+    """Where Ray keeps what the cell's processes print."""
+    return settings.run_dir / "ray" / "session_latest" / "logs"

@@ -1,0 +1,106 @@
+"""Keeps the main model running: starts it, watches it, starts it again when it dies, tells how it is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+
+import structlog
+
+from serving.models.llm import VllmEngine
+from serving.models.llm_remote import RemoteLlm
+from serving.models.weights import WeightsError, prepare
+from serving.settings import Settings
+from serving.stages.base import ChatPrompt, Part, SamplingParams, StageError
+
+_WATCH_SECONDS = 1.0
+_FIRST_PIECE_SECONDS = 60.0
+_LONGEST_BACKOFF_SECONDS = 60.0
+_STEADY_SECONDS = 120.0  # an engine that lived this long starts its back-off anew
+
+log = structlog.get_logger()
+
+
+class EngineKeeper:
+    """The engine and its state as a `Part`; `generate` while it runs, StageError while it does not."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._spec = settings.models.llm
+        self._engine: VllmEngine | RemoteLlm | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self.part = Part("llm", "loading", "starting")
+
+    def start(self) -> None:
+        """Begin; needs a running event loop."""
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def stop(self) -> None:
+        if self._keeper is not None:
+            self._keeper.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._keeper
+        if self._engine is not None:
+            await self._engine.stop()
+
+    async def _keep(self) -> None:
+        loop = asyncio.get_running_loop()
+        failures = 0
+        while True:
+            began = loop.time()
+            state = "failed"
+            try:
+                await self._run_until_death()
+                state, reason = "restarting", "the engine's process ended"
+            except (WeightsError, StageError) as error:
+                reason = str(error)
+            except Exception as error:  # whatever vLLM raises while it starts: told to operators, and tried again
+                log.exception("the engine does not start")
+                reason = f"{type(error).__name__}: {error}"
+            failures = 1 if loop.time() - began > _STEADY_SECONDS else failures + 1
+            wait = min(2.0**failures, _LONGEST_BACKOFF_SECONDS)
+            log.error("engine down", reason=reason, next_try_seconds=wait)
+            self.part = Part("llm", state, reason, facts={"failures": failures})
+            if self._engine is not None:
+                await self._engine.stop()
+                self._engine = None
+            await asyncio.sleep(wait)
+
+    async def _run_until_death(self) -> None:
+        engine = await self._make()
+        self._engine = engine
+        await engine.start()
+        self.part = Part("llm", "ready", facts=engine.facts)
+        log.info("engine ready", **engine.facts)
+        while engine.alive:
+            await asyncio.sleep(_WATCH_SECONDS)
+
+    async def _make(self) -> VllmEngine | RemoteLlm:
+        if self._settings.llm_url is not None:
+            return RemoteLlm(self._settings.llm_url, self._settings.llm_key, self._settings.llm_model)
+
+        def progress(what: str, done: int, total: int) -> None:
+            self.part = Part("llm", "loading", what, done, total)
+
+        folder = await asyncio.to_thread(prepare, self._spec, self._settings.weights_dir, progress)
+        self.part = Part("llm", "loading", "starting the engine")
+        return VllmEngine(self._spec, folder, self._settings.run_dir / "vllm")
+
+    async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
+        """Pieces of text; the first within a minute. Raises StageError("llm", …)."""
+        engine = self._engine
+        if engine is None or self.part.state != "ready":
+            raise StageError("llm", f"the main model is {self.part.state}: {self.part.detail}")
+        pieces = engine.generate(prompt, params, request_id)
+        async with contextlib.aclosing(pieces):
+            try:
+                async with asyncio.timeout(_FIRST_PIECE_SECONDS):
+                    first = await anext(pieces, None)
+            except TimeoutError as error:
+                raise StageError("llm", f"no text within {_FIRST_PIECE_SECONDS:.0f} s") from error
+            if first is None:
+                return
+            yield first
+            async for piece in pieces:
+                yield piece

@@ -1,0 +1,65 @@
+"""Errors as clients see them: OpenAI's shape, a stable `code`, a message that says what, where and how to mend it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+
+class ApiError(Exception):
+    """Ends a request with `status` and `code`."""
+
+    def __init__(self, status: int, code: str, message: str, *, param: str | None = None, retry_after: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.param = param
+        self.retry_after = retry_after
+
+
+def body(status: int, code: str, message: str, param: str | None = None) -> dict[str, Any]:
+    kind = "invalid_request_error" if status < 500 else "server_error"
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def _response(error: ApiError) -> JSONResponse:
+    headers = {"Retry-After": str(error.retry_after)} if error.retry_after else None
+    return JSONResponse(body(error.status, error.code, error.message, error.param), error.status, headers)
+
+
+def _from_validation(error: RequestValidationError) -> ApiError:
+    """The first problem, in words: which field, what it was, what is wanted."""
+    problem = error.errors()[0]
+    if problem["type"] == "json_invalid":
+        where = problem.get("ctx", {}).get("error", "")
+        return ApiError(
+            400, "invalid_json", f"The request body is not valid JSON ({where} at character {problem['loc'][-1]})."
+        )
+    param = ".".join(str(part) for part in problem["loc"][1:]) or "body"
+    wanted = problem["msg"].removeprefix("Value error, ")
+    given = repr(problem.get("input"))
+    shown = given if len(given) <= 80 else given[:77] + "…"
+    return ApiError(400, "invalid_request", f"{param}: {wanted} (given: {shown}).", param=param)
+
+
+def install(app: FastAPI) -> None:
+    """Give `app` these errors, also for what FastAPI and Starlette raise themselves."""
+
+    @app.exception_handler(ApiError)
+    async def _api(_: Request, error: ApiError) -> JSONResponse:
+        return _response(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def _validation(_: Request, error: RequestValidationError) -> JSONResponse:
+        return _response(_from_validation(error))
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        codes = {404: "not_found", 405: "method_not_allowed"}
+        message = f"{request.method} {request.url.path}: {error.detail}. See /docs for what there is."
+        return _response(ApiError(error.status_code, codes.get(error.status_code, "http_error"), message))
