@@ -8,7 +8,7 @@ up: .venv/.$(ACCEL)
 
 test: check
 	@tests/ensure_browser.sh
-	.venv/bin/python -m pytest -p tests.tally -m "not soak" $(ARGS)
+	.venv/bin/python -m pytest -m "not soak" $(ARGS)
 
 check: .venv/.dev
 	.venv/bin/ruff check
@@ -23,7 +23,7 @@ bench-check: .venv/.dev
 
 soak: .venv/.dev
 	@tests/ensure_browser.sh
-	.venv/bin/python -m pytest -p tests.tally -m soak $(ARGS)
+	.venv/bin/python -m pytest -m soak $(ARGS)
 
 lock: .venv/.dev
 	requirements/lock.sh

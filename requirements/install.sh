@@ -38,3 +38,7 @@ if [ "$kind" = cpu ]; then
 fi
 echo "daogou: making sure of the $(grep -c == "requirements/$lock.txt") packages of requirements/$lock.txt"
 VIRTUAL_ENV=$venv "$venv/bin/uv" pip install --quiet --no-deps -r "requirements/$lock.txt"
+
+if [ "$kind" = cpu ] && ! "$venv/bin/python" -c 'import ctypes; ctypes.CDLL("libnuma.so.1")' 2>/dev/null; then
+    echo "daogou: vLLM's CPU build needs the system library libnuma; Debian and Ubuntu: apt-get install libnuma1" >&2
+fi
