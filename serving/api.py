@@ -15,6 +15,7 @@ from fastapi import FastAPI, Header
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retrieval.understand.turn import understand
 from serving import errors, metrics, openai_schema, wording
@@ -26,7 +27,6 @@ from serving.owner import is_owner
 from serving.pipeline import answer
 from serving.settings import Settings
 from serving.stages.base import Part, StageError, Stages, TurnQuery
-from starlette.types import ASGIApp, Receive, Scope, Send
 from ui_assets.demo import PICTURES
 
 _MOST_BODY_BYTES = 1_000_000

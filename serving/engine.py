@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import structlog
 
@@ -30,7 +31,14 @@ class EngineKeeper:
         self._spec = settings.models.llm
         self._engine: VllmEngine | RemoteLlm | None = None
         self._keeper: asyncio.Task[None] | None = None
-        self.part = Part("llm", "loading", "starting")
+        self._part = Part("llm", "loading", "starting")
+
+    @property
+    def part(self) -> Part:
+        """How the engine is; `facts.unfinished` counts the requests inside it now."""
+        if self._engine is None or self._part.state != "ready":
+            return self._part
+        return replace(self._part, facts=self._part.facts | {"unfinished": self._engine.unfinished()})
 
     def start(self) -> None:
         """Begin; needs a running event loop."""
@@ -61,7 +69,7 @@ class EngineKeeper:
             failures = 1 if loop.time() - began > _STEADY_SECONDS else failures + 1
             wait = min(2.0**failures, _LONGEST_BACKOFF_SECONDS)
             log.error("engine down", reason=reason, next_try_seconds=wait)
-            self.part = Part("llm", state, reason, facts={"failures": failures})
+            self._part = Part("llm", state, reason, facts={"failures": failures})
             if self._engine is not None:
                 await self._engine.stop()
                 self._engine = None
@@ -71,9 +79,9 @@ class EngineKeeper:
         engine = await self._make()
         self._engine = engine
         await engine.start()
-        self.part = Part("llm", "ready", facts=engine.facts)
+        self._part = Part("llm", "ready", facts=engine.facts)
         log.info("engine ready", **engine.facts)
-        while engine.alive:
+        while engine.alive:  # noqa: ASYNC110 - a process's death sets no event of ours
             await asyncio.sleep(_WATCH_SECONDS)
 
     async def _make(self) -> VllmEngine | RemoteLlm:
@@ -81,17 +89,17 @@ class EngineKeeper:
             return RemoteLlm(self._settings.llm_url, self._settings.llm_key, self._settings.llm_model)
 
         def progress(what: str, done: int, total: int) -> None:
-            self.part = Part("llm", "loading", what, done, total)
+            self._part = Part("llm", "loading", what, done, total)
 
         folder = await asyncio.to_thread(prepare, self._spec, self._settings.weights_dir, progress)
-        self.part = Part("llm", "loading", "starting the engine")
+        self._part = Part("llm", "loading", "starting the engine")
         return VllmEngine(self._spec, folder, self._settings.run_dir / "vllm")
 
     async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         """Pieces of text; the first within a minute. Raises StageError("llm", …)."""
         engine = self._engine
-        if engine is None or self.part.state != "ready":
-            raise StageError("llm", f"the main model is {self.part.state}: {self.part.detail}")
+        if engine is None or self._part.state != "ready":
+            raise StageError("llm", f"the main model is {self._part.state}: {self._part.detail}")
         pieces = engine.generate(prompt, params, request_id)
         async with contextlib.aclosing(pieces):
             try:

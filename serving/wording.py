@@ -14,7 +14,10 @@ _SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥", "JPY": "¥"}
 
 _TEXTS: dict[str, tuple[str, str]] = {  # key: (English, 简体中文)
     "found_one": ("I found one that fits: ", "找到 1 款符合的："),
-    "found": ("Here are {count} that may suit you, from {low} to {high}.", "为您找到 {count} 款，价格从 {low} 到 {high}。"),
+    "found": (
+        "Here are {count} that may suit you, from {low} to {high}.",
+        "为您找到 {count} 款，价格从 {low} 到 {high}。",
+    ),
     "found_unpriced": ("Here are {count} that may suit you.", "为您找到 {count} 款。"),
     "none": (
         "I found nothing in our catalogue within these limits{limits}. Try a wider price range or other words.",
@@ -50,7 +53,8 @@ _TEXTS: dict[str, tuple[str, str]] = {  # key: (English, 简体中文)
     "refused_self_harm": (
         "I am sorry that things are this hard. You are not alone: please call your local emergency number or a crisis"
         " line (in the US and Canada: 988) and talk to someone now.",
-        "听到您这么难受，我很抱歉。您并不孤单：请马上联系身边的人，或拨打心理援助热线 12356，紧急情况请拨打 120 或 110。",
+        "听到您这么难受，我很抱歉。您并不孤单：请马上联系身边的人，或拨打心理援助热线 12356；"
+        "紧急情况请拨打 120 或 110。",
     ),
     "stage_failed": (
         "Something went wrong on our side and I could not search the catalogue. Please try again in a moment.",
@@ -74,7 +78,7 @@ def say(key: str, lang: Lang, **values: object) -> str:
 
 
 def money(value: Money) -> str:
-    """"$24.90", or "24.90 SEK" where the currency has no sign of its own here."""
+    """ "$24.90", or "24.90 SEK" where the currency has no sign of its own here."""
     amount = f"{value.amount:,.0f}" if value.currency == "JPY" else f"{value.amount:,.2f}"
     sign = _SYMBOLS.get(value.currency)
     return f"{sign}{amount}" if sign else f"{amount} {value.currency}"
@@ -112,7 +116,7 @@ def facts(product: Product, lang: Lang) -> str:
 
 
 def headline(number: int, product: Product, lang: Lang) -> str:
-    """"① **Title** – $24.90, rated 4.6 by 120 shoppers." """
+    """ "① **Title** – $24.90, rated 4.6 by 120 shoppers." """
     title = in_language(product.title, lang)
     stated = facts(product, lang)
     if lang == "zh":

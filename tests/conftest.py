@@ -1,4 +1,4 @@
-"""What the tests share: the running assistant (started once, really), real data where there is some, the count of skips."""
+"""What the tests share: the running assistant (started once), real data where there is some, a count of skips."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def wait_ready(api_url: str, process: subprocess.Popen[bytes], log: Path) -> Non
 
 @pytest.fixture(scope="session")
 def assistant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    """The whole assistant on the demo catalogue, started once; `DAOGOU_TEST_API_URL` and `…_UI_URL` name a running one."""
+    """The whole assistant on the demo catalogue. `DAOGOU_TEST_API_URL` and `DAOGOU_TEST_UI_URL` name a running one."""
     api_url, ui_url = os.environ.get("DAOGOU_TEST_API_URL"), os.environ.get("DAOGOU_TEST_UI_URL")
     if api_url and ui_url:
         home = Path(os.environ.get("DAOGOU_HOME", "~/.daogou")).expanduser()

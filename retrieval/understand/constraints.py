@@ -27,8 +27,8 @@ _BETWEEN = regex.compile(
     regex.IGNORECASE,
 )
 _MAX = regex.compile(
-    rf"\b(?:under|below|less than|cheaper than|up to|at most|no more than|not (?:more|over) than|within|max(?:imum)?(?: of)?)"
-    rf"\s+{_amount('high')}"
+    r"\b(?:under|below|less than|cheaper than|up to|at most|no more than|not (?:more|over) than|within"
+    rf"|max(?:imum)?(?: of)?)\s+{_amount('high')}"
     rf"|(?:不超过|低于|少于|小于|最多|不到|不高于)\s*{_amount('high')}"
     rf"|(?<![\w.]){_amount('high')}{_UNIT_ZH}\s*(?:以内|以下|之内|之下|内的)",
     regex.IGNORECASE,
