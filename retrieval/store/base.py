@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -19,7 +20,10 @@ class StoreError(RuntimeError):
 
 @dataclass(frozen=True)
 class Range:
-    """A number within bounds; both ends optional, at least one given. Records without the number do not match."""
+    """A number within bounds; both ends optional, at least one given. Records without the number do not match.
+
+    `price` is in the record's own currency: where a catalogue has several, put an `AnyOf("currency", …)` beside it.
+    """
 
     field: NumberField
     gte: float | None = None
@@ -28,11 +32,16 @@ class Range:
     def __post_init__(self) -> None:
         if self.gte is None and self.lte is None:
             raise ValueError(f"Range on {self.field!r} needs gte or lte")
+        if any(bound is not None and math.isnan(bound) for bound in (self.gte, self.lte)):
+            raise ValueError(f"Range on {self.field!r} has a bound that is not a number")
 
 
 @dataclass(frozen=True)
 class AnyOf:
-    """A keyword equal to one of `values` (case as stored). `category` matches in any of its languages."""
+    """A keyword equal to one of `values` (case as stored). `category` matches in any of its languages.
+
+    An empty string is no value: it matches nothing, and a record with an empty brand has no brand.
+    """
 
     field: KeywordField
     values: tuple[str, ...]
@@ -81,15 +90,18 @@ class StoreInfo:
 class ProductStore(Protocol):
     """Products with their vectors, for one `EncoderId`.
 
-    Results are ordered by (-score, id), so equal scores have one order on every engine. Methods raise
-    `StoreError`, never an engine's own exception.
+    Results are ordered by (-score, id), so equal scores have one order on every engine. Scores have six digits: what
+    lies below is the engine's arithmetic and decides nothing. Methods raise `StoreError`, never an engine's own
+    exception.
     """
 
     @property
     def encoder(self) -> EncoderId: ...
 
     async def upsert(self, products: Sequence[Product], vectors: Vectors) -> None:
-        """Insert or replace whole records. `vectors` has shape (len(products), dimension).
+        """Insert or replace whole records; of several with one id the last stays.
+
+        `vectors` has shape (len(products), dimension).
 
         Raises StoreError, with nothing written, on a wrong shape or a value that is not finite.
         """
