@@ -6,10 +6,15 @@ import ast
 import re
 import shutil
 import subprocess
+import sys
+import tomllib
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+
+from tests.test_packaging import normal
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("app", "serving", "retrieval", "ui_assets", "benchmarks")
@@ -70,6 +75,21 @@ def test_engine_stays_in_its_own_file(library: str) -> None:
         if any(module.split(".")[0] == library for module in imports(file))
     }
     assert users == {OWNED[library]}
+
+
+def test_what_is_imported_is_asked_for() -> None:
+    """A package that merely comes along with another may leave with it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    asked = {normal(r) for r in (*project["dependencies"], *extras["cpu"], *extras["gpu"])}
+    owners = packages_distributions()
+    users: dict[str, set[str]] = {}
+    for package in PACKAGES:
+        for file in python_files(package):
+            for top in {module.split(".")[0] for module in imports(file)} - set(PACKAGES) - sys.stdlib_module_names:
+                if not asked & {normal(owner) for owner in owners.get(top, [top])}:
+                    users.setdefault(top, set()).add(str(file.relative_to(ROOT)))
+    assert users == {}
 
 
 def test_no_import_is_relative() -> None:
