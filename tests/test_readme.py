@@ -16,6 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from app.settings import UiSettings
+from retrieval.feeds.detect import read as read_feed
 from serving.cli import app as cli
 from serving.profiles import PROFILES, LlmSpec, ModelSpec
 from serving.settings import Settings
@@ -176,6 +177,32 @@ def test_question_of_the_readme_is_answered(command: str, assistant: Running) ->
     assert len(run.stdout) > 40
 
 
+@pytest.mark.parametrize("language", ["csv", "json"])
+def test_catalogue_of_the_readme_can_be_read(language: str, tmp_path: Path) -> None:
+    (example,) = blocks("README.md", language)
+    file = tmp_path / f"products.{language}"
+    file.write_text(example)
+    feed = read_feed(file)
+    assert feed.problems == ()
+    (product,) = feed
+    assert product.id == "BT-01"
+    assert set(product.title) == {"en", "zh"}
+    assert product.price is not None
+    assert product.attributes["colour"]["en"] == "blue"
+
+
+def test_columns_of_the_readme_are_those_of_a_table(tmp_path: Path) -> None:
+    told = [re.findall(r"`(\w+)`", row[0]) for row in table("README.md", "column")]
+    columns = [name for names in told for name in names]
+    file = tmp_path / "products.csv"
+    values = {"title": "Bottle", "price": "5", "currency": "EUR", "stock": "1", "rating": "4", "rating_count": "2"}
+    file.write_text(",".join(columns) + "\n" + ",".join(values.get(name, "x") for name in columns) + "\n")
+    (product,) = read_feed(file)
+    fields = {name for name in columns if name not in ("sku", "currency")}
+    assert {name for name in fields if not getattr(product, name)} == set()
+    assert product.attributes == {}
+
+
 # --- tables
 
 
@@ -249,7 +276,8 @@ def test_both_languages_say_the_same() -> None:
 
     assert skeleton(english) == skeleton(chinese)
     assert commands("README.md") == commands("README.zh-CN.md")
-    assert blocks("README.md", "python") == blocks("README.zh-CN.md", "python")
+    for language in ("python", "csv", "json"):
+        assert blocks("README.md", language) == blocks("README.zh-CN.md", language)
     for pattern in (r"\]\(([^)]+)\)", r"https?://[^\s>)`\"，。]+", r"<!--.*?-->"):
         swapped = [found.replace("README.zh-CN.md", "README.md") for found in re.findall(pattern, chinese)]
         assert [found.replace("README.zh-CN.md", "README.md") for found in re.findall(pattern, english)] == swapped
