@@ -1,0 +1,31 @@
+"""The head of the page: name, new chat, language, light or dark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.panels.base import AT_ONCE, scripted
+from app.session import Session
+
+if TYPE_CHECKING:
+    from app.page import Page
+
+
+class Header:
+    def declare(self) -> None:
+        self.bar = scripted("header", events=("clear", "language"))
+
+    def subscribe(self, page: Page) -> None:
+        async def clear(session: Session, request: gr.Request) -> tuple[Any, ...]:
+            await page.turns.stop(request.session_hash or "")
+            session.clear()
+            return page.talk.draw(session), page.shelf.draw(None), page.composer.draw(running=False, empty=True)
+
+        def language(event: gr.EventData) -> Any:
+            return page.composer.speak(str((event._data or {}).get("lang")))
+
+        outputs = [page.talk.view, page.shelf.view, page.composer.box]
+        self.bar.clear(clear, [page.session], outputs, **AT_ONCE)
+        self.bar.language(language, None, page.composer.box, **AT_ONCE)
