@@ -95,7 +95,7 @@ def _installed_file(spec: ModelSpec, package: _Package) -> Path:
         ) from None
     if found.version != spec.revision:
         raise WeightsError(
-            f"The package {spec.name} is installed as version {found.version}; the profile needs {spec.revision}. {mend}"
+            f"The package {spec.name} is installed as version {found.version}; {spec.revision} is needed. {mend}"
         )
     listed = next((f for f in found.files or () if f.as_posix() == package.file), None)
     file = Path(str(found.locate_file(package.file)))
@@ -240,7 +240,7 @@ def _from_hub(spec: ModelSpec, progress: Progress) -> Path:
         state = "HF_HUB_OFFLINE is set" if constants.HF_HUB_OFFLINE else f"{constants.ENDPOINT} cannot be reached"
         raise WeightsError(
             f"{what} is not in the cache {constants.HF_HUB_CACHE}, and {state}. Allow the download, set HF_ENDPOINT "
-            "to a mirror, copy the cache from another machine (HF_HOME), or use the profile 'embedded', which needs none."
+            "to a mirror, copy the cache from another machine (HF_HOME), or use the profile 'embedded'."
         ) from error
     except HfHubHTTPError as error:
         raise WeightsError(

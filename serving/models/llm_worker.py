@@ -1,0 +1,25 @@
+"""What vLLM's workers run for us: they end when the process that started the engine is gone.
+
+vLLM's engine core does not watch its caller: killed with -9, the caller would leave a core behind that keeps its
+memory and, in the middle of an answer, a processor. `VllmEngine` names this class as `worker_extension_cls`.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+
+
+class EndsWithCaller:
+    def end_with_caller(self, pid: int) -> int:
+        """Begin to watch the process `pid`; the pid of this worker."""
+        handle = os.pidfd_open(pid)
+        threading.Thread(target=_wait_and_end, args=(handle,), name="ends-with-caller", daemon=True).start()
+        return os.getpid()
+
+
+def _wait_and_end(handle: int) -> None:
+    select.select([handle], [], [])
+    os.kill(os.getpid(), signal.SIGKILL)
