@@ -1,0 +1,102 @@
+"""`read(path)`: a shop's export of whatever kind, as products."""
+
+from __future__ import annotations
+
+import codecs
+from hashlib import sha256
+from pathlib import Path
+
+from charset_normalizer import from_bytes
+
+from retrieval.feeds.base import Feed, FeedError, Problem, Products, Reader, Source, unique
+from retrieval.feeds.jsonl import read_array, read_lines
+from retrieval.feeds.table import read_table
+
+_CHUNK = 1 << 20
+_SAMPLE = 1 << 18  # bytes that are enough to guess an encoding
+_ENCODINGS = ["gb18030", "big5", "shift_jis", "cp949", "cp1252"]  # what spreadsheets write where it is not UTF-8
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_FORMS = "Use a CSV file with a header (id, title, price, …) or JSON lines, in UTF-8."
+
+
+def read(path: Path, currency: str = "USD") -> Feed:
+    """Read a catalogue file through once; the feed then gives its products.
+
+    `currency` is for prices that name none. Rows that cannot be used are skipped and listed in `Feed.problems`.
+    Raises FeedError if the file is missing, empty, not text, in no known encoding, or without one usable row.
+    """
+    try:
+        encoding, digest, head = _survey(path)
+        kind, reader = _kind(path, head.decode(encoding, "ignore"))
+        source = Source(path, encoding, currency)
+        rows = unique(reader(source))
+        count, seen, problems = 0, 0, []
+        if encoding not in ("utf-8", "utf-8-sig"):
+            problems.append(Problem(0, "", encoding, "not UTF-8", "read in the encoding it seems to have"))
+        for row in rows:
+            seen += 1
+            count += row.product is not None
+            problems.extend(row.problems)
+    except UnicodeDecodeError as error:
+        raise FeedError(f"{path} cannot be read as {encoding} (byte {error.start}). Save it again in UTF-8.") from error
+    except OSError as error:
+        raise FeedError(f"{path} cannot be read: {error.strerror}.") from error
+    if not count:
+        first = next((f" First: {problem}." for problem in problems if problem.row), "")
+        raise FeedError(f"{path} has no usable product: {seen} rows ({kind}), all skipped.{first} {_FORMS}")
+    settled = sha256(f"{digest} {kind} {currency}".encode()).hexdigest()
+    return Feed(source, kind, settled, Products(source, reader, count), tuple(problems))
+
+
+def _survey(path: Path) -> tuple[str, str, bytes]:
+    """The encoding of the file, a digest of its bytes, and its beginning."""
+    if path.is_dir():
+        raise FeedError(f"{path} is a folder. Name the catalogue file in it.")
+    if not path.exists():
+        raise FeedError(f"{path} does not exist. Check the path; relative ones start at {Path.cwd()}.")
+    digest, utf8 = sha256(), _Utf8()
+    head = b""
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            head = head or chunk[:_SAMPLE]
+            digest.update(chunk)
+            utf8.feed(chunk)
+    utf8.feed(b"", final=True)
+    if not head.removeprefix(codecs.BOM_UTF8).strip():
+        raise FeedError(f"{path} is empty. {_FORMS}")
+    marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    if not marked and b"\0" in head:
+        raise FeedError(f"{path} is not a text file. {_FORMS}")
+    encoding = marked or ("utf-8" if utf8.valid else _guess(path, head))
+    return encoding, digest.hexdigest(), head
+
+
+class _Utf8:
+    """Whether bytes that come in pieces are UTF-8."""
+
+    def __init__(self) -> None:
+        self.valid = True
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def feed(self, chunk: bytes, final: bool = False) -> None:
+        try:
+            if self.valid:
+                self._decoder.decode(chunk, final)
+        except UnicodeDecodeError:
+            self.valid = False
+
+
+def _guess(path: Path, head: bytes) -> str:
+    best = from_bytes(head[: head.rfind(b"\n") + 1] or head, cp_isolation=_ENCODINGS).best()
+    if best is None:
+        raise FeedError(f"{path} is in no encoding that can be recognised. Save it again in UTF-8.")
+    return best.encoding
+
+
+def _kind(path: Path, head: str) -> tuple[str, Reader]:
+    first = head.lstrip()[:1]
+    if first == "[":
+        return "JSON array", read_array
+    if first == "{" or path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
+        return "JSON lines", read_lines
+    return "table", read_table
