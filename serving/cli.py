@@ -1,0 +1,215 @@
+"""`daogou …`, the one door for the shop's owner. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+
+from serving.messages import UserError, both
+
+if TYPE_CHECKING:
+    from serving.settings import Settings
+
+_CODES = both(
+    "Exit codes: 0 done; 1 error; 2 wrong usage; 3 no service is running; 130 interrupted.",
+    "退出码：0 完成；1 出错；2 用法错误；3 服务没有运行；130 被中断。",
+)
+
+
+class _Group(TyperGroup):
+    """Turns whatever a command raises into one readable block and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, TyperException, BrokenPipeError):
+            raise
+        except UserError as error:
+            problem = error
+        except KeyboardInterrupt:
+            problem = UserError(both("Interrupted.", "已中断。"), code=130)
+        except Exception as error:
+            if os.environ.get("DAOGOU_LOG_LEVEL") == "debug":
+                raise
+            problem = UserError(
+                f"{type(error).__name__}: {error}",
+                mend=both(
+                    "DAOGOU_LOG_LEVEL=debug shows where it happened.", "设 DAOGOU_LOG_LEVEL=debug 可查看出错位置。"
+                ),
+            )
+        typer.echo(str(problem), err=True)
+        raise typer.Exit(problem.code)
+
+
+app = typer.Typer(
+    name="daogou",
+    cls=_Group,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=both(
+        "A shopping assistant over your own catalogue, on one machine.\n\n"
+        "`daogou up` starts all of it; `daogou doctor` looks for what is wrong. Settings are DAOGOU_* variables.",
+        "运行在一台机器上、以您自己的商品目录作答的导购助手。\n\n"
+        "`daogou up` 启动全部；`daogou doctor` 检查问题。设置见 DAOGOU_* 环境变量。",
+    ),
+    epilog=_CODES,
+)
+
+Json = Annotated[bool, typer.Option("--json", help=both("Print JSON, for scripts.", "输出 JSON，供脚本使用。"))]
+
+
+def _examples(*lines: str) -> str:
+    """Examples under a command's help, one a line."""
+    return both("Examples:", "示例：") + "\n\n" + "\n\n".join(f"  {line}" for line in lines)
+
+
+def _settings() -> Settings:
+    from serving.settings import SettingsError, load_settings
+
+    try:
+        return load_settings()
+    except SettingsError as error:
+        mend = both("correct it in the environment or in .env.", "请在环境变量或 .env 中改正。")
+        raise UserError(str(error), mend=mend) from error
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        try:
+            version = importlib.metadata.version("daogou")
+        except importlib.metadata.PackageNotFoundError:
+            version = both("(run from its source, not installed)", "（直接从源码运行，未安装）")
+        typer.echo(f"daogou {version}")
+        raise typer.Exit
+
+
+@app.callback()
+def daogou(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help=both("Print the version.", "显示版本。")),
+    ] = False,
+) -> None:
+    """The options before a command."""
+
+
+@app.command(
+    help=both(
+        "Start everything: the page, the service and its models. Ctrl-C stops it and leaves nothing behind.",
+        "启动全部：页面、服务与模型。按 Ctrl-C 停止，不留任何进程。",
+    ),
+    epilog=_examples("daogou up", "daogou up --share", "DAOGOU_UI_PORT=7900 DAOGOU_HOME=~/shop daogou up"),
+)
+def up(
+    share: Annotated[
+        bool,
+        typer.Option("--share", help=both("Also open a public link, behind a password.", "另开一个带密码的公网链接。")),
+    ] = False,
+    no_ui: Annotated[bool, typer.Option("--no-ui", help=both("Without the page.", "不启动页面。"))] = False,
+) -> None:
+    if share and no_ui:
+        raise UserError(both("--share needs the page.", "--share 需要页面。"), mend="--share | --no-ui", code=2)
+    from serving.run import Run
+
+    raise typer.Exit(Run(_settings(), "up", page=not no_ui, service=True, share=share).go())
+
+
+@app.command(
+    help=both("Start the service without the page.", "只启动服务，不启动页面。"),
+    epilog=_examples("daogou serve", "DAOGOU_API_HOST=0.0.0.0 daogou serve"),
+)
+def serve() -> None:
+    from serving.run import Run
+
+    raise typer.Exit(Run(_settings(), "serve", page=False, service=True).go())
+
+
+@app.command(
+    help=both("Start the page only, for a service that runs elsewhere.", "只启动页面，连接别处运行的服务。"),
+    epilog=_examples("daogou ui", "DAOGOU_API_URL=http://10.0.0.5:8000 daogou ui"),
+)
+def ui() -> None:
+    from serving.run import Run
+
+    raise typer.Exit(Run(_settings(), "ui", page=True, service=False).go())
+
+
+@app.command(
+    help=both("Ask the running assistant; the answer appears as it is written.", "向运行中的助手提问，回答逐字显示。"),
+    epilog=_examples('daogou ask "a waterproof jacket under $80"', 'daogou ask "适合送妈妈的礼物" --lang zh --json'),
+)
+def ask(
+    question: Annotated[str, typer.Argument(help=both("The question.", "问题。"))],
+    as_json: Json = False,
+    lang: Annotated[
+        Literal["en", "zh"] | None,
+        typer.Option("--lang", help=both("Language of the answer.", "回答的语言。")),
+    ] = None,
+) -> None:
+    from serving.commands.ask import ask_service
+
+    ask_service(_settings(), question, lang, as_json=as_json)
+
+
+@app.command(
+    help=both("Search the catalogue of the running service.", "在运行中的服务里搜索商品。"),
+    epilog=_examples(
+        'daogou search "red running shoes"', 'daogou search lamp --limit 3 --json | jq ".data[].product.id"'
+    ),
+)
+def search(
+    query: Annotated[str, typer.Argument(help=both("What to look for.", "搜索内容。"))],
+    as_json: Json = False,
+    limit: Annotated[
+        int, typer.Option(min=1, max=100, help=both("At most so many products.", "最多返回的商品数。"))
+    ] = 10,
+) -> None:
+    from serving.commands.ask import search_service
+
+    search_service(_settings(), query, limit, as_json=as_json)
+
+
+@app.command(
+    help=both(
+        "Load a catalogue in place of the one before. A running service loads it itself.",
+        "载入商品目录，取代原有目录。若服务正在运行，由它载入。",
+    ),
+    epilog=_examples("daogou ingest products.csv", "daogou ingest feed.xml --json"),
+)
+def ingest(
+    file: Annotated[Path, typer.Argument(help=both("The shop's export.", "店铺导出的文件。"), show_default=False)],
+    as_json: Json = False,
+) -> None:
+    from serving.commands.ingest import ingest_file
+
+    ingest_file(_settings(), file, as_json=as_json)
+
+
+@app.command(
+    help=both(
+        "Look at the machine and the settings, and say how to mend what is wrong. Exits with 1 if anything fails.",
+        "检查机器与设置，并说明如何解决问题。有任何一项不通过时退出码为 1。",
+    ),
+    epilog=_examples("daogou doctor", "daogou doctor --json"),
+)
+def doctor(as_json: Json = False) -> None:
+    from serving.commands.doctor import print_findings
+
+    raise typer.Exit(print_findings(_settings(), as_json=as_json))
+
+
+def main() -> None:
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Commands of the `daogou` command line that are more than a call."""

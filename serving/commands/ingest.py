@@ -1,0 +1,121 @@
+"""`daogou ingest`: a catalogue into the running service, or into the home itself where none runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from serving import supervise
+from serving.door import Door
+from serving.lock import Holder, prepare_home
+from serving.messages import UserError, both
+from serving.owner import owner_key
+from serving.progress import Progress
+from serving.settings import Settings
+from serving.stages.base import Part
+
+_BEGIN_SECONDS = 5.0  # until a load that was accepted shows in the service's state
+_SHOWN_PROBLEMS = 10
+
+Show = Callable[[Part], None]
+
+
+def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
+    """Load `file` and say what was loaded. Raises UserError where it cannot be used."""
+    path = Path(os.path.abspath(file.expanduser()))
+    prepare_home(settings.home)
+    door = Door.of(settings, owner_key(settings.home))
+    with Progress(Console(stderr=True, highlight=False)) as progress:
+
+        def show(part: Part) -> None:
+            progress.show([part])
+
+        report = _by_service(door, path, show) if door.alive() else _by_ourselves(settings, path, show)
+    if as_json:
+        typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
+        return
+    typer.echo(both(f"{report['products']} products from {path}", f"已载入 {report['products']} 件商品：{path}"))
+
+
+def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
+    """Hand the path over and follow the load."""
+    door.post("/v1/catalogue", {"path": str(path)})
+    accepted, began = time.monotonic(), False
+    while True:
+        part = next((part for part in door.parts() or () if part.name == "catalogue"), None)
+        if part is not None:
+            show(part)
+            began = began or part.state == "loading"
+            if part.state != "loading" and (began or time.monotonic() - accepted > _BEGIN_SECONDS):
+                break
+        elif time.monotonic() - accepted > _BEGIN_SECONDS and not door.alive():
+            raise UserError(both("The service ended while it loaded.", "载入过程中服务已退出。"), where=door.url)
+        time.sleep(0.2)
+    if part.state == "failed" or part.detail:  # where the load failed, the catalogue before it goes on, with the reason
+        raise UserError(part.detail or part.state, where=str(path))
+    return {"by": "service", "source": str(path), "products": part.facts.get("count", part.total)}
+
+
+def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
+    """Own the home for as long as it takes."""
+    from retrieval.feeds.base import FeedError
+    from retrieval.feeds.detect import read
+    from retrieval.store.base import StoreError
+
+    run = uuid.uuid4().hex
+    lock, _ = supervise.own_home(settings, Holder.me(run, "ingest"))
+    try:
+        feed = read(path)
+        for problem in feed.problems[:_SHOWN_PROBLEMS]:
+            typer.echo(f"  {problem}", err=True)
+        if (more := len(feed.problems) - _SHOWN_PROBLEMS) > 0:
+            typer.echo(both(f"  and {more} more", f"  另有 {more} 处"), err=True)
+        # What the models read of the environment they read when they are imported.
+        os.environ.update(supervise.environment(settings, run, settings.run_dir))
+        report = asyncio.run(_fill(settings, feed, path, show))
+    except (FeedError, StoreError) as error:
+        raise UserError(str(error)) from error
+    finally:
+        lock.free()
+    return {"by": "command", "source": str(path), **report, "problems": len(feed.problems)}
+
+
+async def _fill(settings: Settings, feed: Any, path: Path, show: Show) -> dict[str, int]:
+    from retrieval.ingest import ingest
+    from retrieval.store.catalogue import Catalogue
+    from serving.models.embedder import Embedder
+    from serving.models.weights import WeightsError, prepare
+
+    def tell(what: str, done: int, total: int) -> None:
+        show(Part("catalogue", "loading", what, done, total))
+
+    tell(both("loading the embedder", "正在加载向量模型"), 0, 0)
+    spec = settings.models.embedder
+    try:
+        encoder = Embedder(spec, prepare(spec, settings.weights_dir, tell))
+    except WeightsError as error:
+        raise UserError(str(error)) from error
+    reading = both("reading products", "正在读取商品")
+    store = await Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key).open(encoder.id)
+    try:
+        done = await ingest(
+            feed.products,
+            store,
+            encoder,
+            source=str(path),
+            source_digest=feed.digest,
+            progress=lambda done, total: tell(reading, done, total),
+        )
+    finally:
+        await store.close()
+    show(Part("catalogue", "ready", "", done.total, done.total))
+    return {"products": done.total, "written": done.written, "unchanged": done.unchanged, "removed": done.removed}

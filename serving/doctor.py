@@ -1,0 +1,48 @@
+"""All checks of a machine, for `daogou doctor`, and those that a start cannot do without."""
+
+from __future__ import annotations
+
+from serving import checks, packages
+from serving.checks import Finding
+from serving.lock import holder_of
+from serving.messages import UserError, both
+from serving.settings import Settings
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Every check, in the order in which to mend things."""
+    running = holder_of(settings.home)
+    return [
+        packages.python(),
+        packages.wheels(settings),
+        packages.weights(settings),
+        checks.cpu(settings),
+        checks.gpu(settings),
+        checks.memory(settings, running),
+        checks.shared_memory(),
+        checks.home(settings),
+        checks.disk(settings),
+        checks.port(settings, "ui", running),
+        checks.port(settings, "api", running),
+        checks.open_files(),
+    ]
+
+
+def preflight(settings: Settings, *, page: bool, service: bool) -> list[Finding]:
+    """What must hold before a start. Returns the warnings; raises UserError for the first thing that fails."""
+    if page and service and settings.ui_port == settings.api_port:
+        raise UserError(
+            both("The page and the API cannot share one port.", "页面与接口不能使用同一个端口。"),
+            where=f"DAOGOU_UI_PORT=DAOGOU_API_PORT={settings.ui_port}",
+            mend=both("give them different ports.", "请为两者设置不同的端口。"),
+        )
+    found = []
+    if service:
+        found += [packages.weights(settings), checks.gpu(settings), checks.memory(settings), checks.shared_memory()]
+        found.append(checks.port(settings, "api"))
+    if page:
+        found.append(checks.port(settings, "ui"))
+    for finding in found:
+        if finding.state == "fail":
+            raise UserError(finding.found, where=f"{finding.name} ({settings.profile})", mend=finding.mend)
+    return [finding for finding in found if finding.state == "warn"]
