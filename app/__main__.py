@@ -47,6 +47,7 @@ def main() -> int:
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=2,
+        timeout_keep_alive=60,  # browsers and tests keep connections while a busy machine is slow
         proxy_headers=False,
         server_header=False,
     )

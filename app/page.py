@@ -13,6 +13,8 @@ from app.panels.talk import Talk
 from app.session import Session
 from app.turns import Turns
 
+_MOST_AT_ONCE = 512  # turns that run at the same time; Gradio's own limits are 1 for a function, 40 for all
+
 
 class Page:
     """`blocks` is the Gradio page; the panels are its parts. Every panel declares, then every panel subscribes."""
@@ -20,7 +22,7 @@ class Page:
     def __init__(self, service: Service, picture_hosts: frozenset[str]) -> None:
         self.turns = Turns(service)
         self.header, self.strip = Header(), Strip()
-        self.talk, self.composer, self.shelf = Talk(), Composer(), Shelf(picture_hosts)
+        self.talk, self.composer, self.shelf = Talk(picture_hosts, _MOST_AT_ONCE), Composer(), Shelf()
         with gr.Blocks(title="Daogou · 导购", analytics_enabled=False, fill_width=True) as self.blocks:
             self.session = gr.State(Session())
             self.header.declare()
@@ -34,7 +36,11 @@ class Page:
             for panel in (self.header, self.strip, self.talk, self.composer, self.shelf):
                 panel.subscribe(self)
             self.blocks.unload(self._left)
-        self.blocks.queue(default_concurrency_limit=64, max_size=1024)
+        self.blocks.max_threads = _MOST_AT_ONCE  # Gradio runs no more jobs than this at once, async ones included
+        self.blocks.queue(max_size=2 * _MOST_AT_ONCE)
+        # Gradio looks for work every 1 ms and for progress bars every 10 ms, 5 % of a core on an idle page.
+        self.blocks._queue.sleep_when_free = 0.008
+        self.blocks._queue.progress_update_sleep_when_free = 1
 
     async def _left(self, request: gr.Request) -> None:
         """The tab was closed or reloaded; Gradio alone would let a waiting turn run to its end."""

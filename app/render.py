@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
@@ -66,15 +68,13 @@ def card(item: ShelfItem, hosts: frozenset[str]) -> dict[str, Any]:
     }
 
 
-def shelf(turn: Turn | None, hosts: frozenset[str]) -> dict[str, Any]:
-    """The shelf of a turn; empty without one."""
-    if turn is None:
-        return {"turn": 0, "lang": None, "items": []}
-    return {"turn": turn.number, "lang": turn.lang, "items": [card(item, hosts) for item in turn.shelf]}
+def cards(items: Sequence[ShelfItem], hosts: frozenset[str]) -> str:
+    """The cards of a shelf, as JSON: Gradio walks through every value of each piece it sends, but not into texts."""
+    return json.dumps([card(item, hosts) for item in items], ensure_ascii=False)
 
 
-def turn_view(turn: Turn) -> dict[str, Any]:
-    """One turn of the conversation."""
+def turn(turn: Turn, cards: str) -> dict[str, Any]:
+    """One turn of the conversation, with the `cards` of its shelf."""
     trace = turn.trace
     return {
         "number": turn.number,
@@ -87,6 +87,7 @@ def turn_view(turn: Turn) -> dict[str, Any]:
         "reason": turn.reason,
         "refused": turn.refused,
         "follow_ups": [clean(question) for question in turn.follow_ups],
+        "cards": cards,
         "trace": trace
         and {
             "total_ms": trace.total_ms,

@@ -17,7 +17,7 @@ _MOST_MESSAGES = 32  # that are sent along with a question
 class Turn:
     """A question and what has come of its answer so far.
 
-    `reason` is the code of what it waits for ("waiting") or why it ended ("failed"). `shelf_version` counts shelves.
+    `reason` is the code of what it waits for ("waiting") or why it ended ("failed").
     """
 
     number: int
@@ -30,7 +30,6 @@ class Turn:
     chips: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     shelf: tuple[ShelfItem, ...] = ()
-    shelf_version: int = 0
     follow_ups: tuple[str, ...] = ()
     trace: events.Trace | None = None
     state: dict[str, Any] | None = None
@@ -47,7 +46,6 @@ class Turn:
                 self.chips = tuple(chip.label for chip in event.chips)
             case events.Shelf():
                 self.shelf = event.items
-                self.shelf_version += 1
             case events.Text():
                 self.text += event.text
                 self.status = "writing"

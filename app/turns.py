@@ -11,7 +11,8 @@ from collections.abc import AsyncGenerator
 from app.client import Service, ServiceError
 from app.session import Session, Turn
 
-PIECE_SECONDS = 0.025  # pieces of text are drawn together: a frame or two, and a tenth of the traffic
+_PIECE_SECONDS = 0.025  # text of a frame or two is drawn together, which is a tenth of the traffic
+_AT_FULL_PACE = 4  # turns; where more run, pieces grow, so that drawing never takes more than half a core
 _PATIENCE = {"not_ready": 900.0, "unreachable": 120.0, "interrupted": 120.0, "overloaded": 60.0}  # seconds
 _PAUSE_SECONDS = 2.0
 
@@ -39,7 +40,7 @@ class Turns:
                 await changed.wait()
                 changed.clear()
                 yield turn
-                await asyncio.sleep(PIECE_SECONDS)
+                await asyncio.sleep(_PIECE_SECONDS * max(1.0, len(self._running) / _AT_FULL_PACE))
             if turn.running:
                 turn.stop()
             yield turn

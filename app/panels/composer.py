@@ -1,4 +1,4 @@
-"""Where the shopper writes: the box, send, stop."""
+"""Where the shopper writes: the box, send, stop. Its script shows stop while an answer runs, else send."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 
 class Composer:
+    # Takes what was written and empties the box, before the server has heard of it.
+    emptied = "(...given) => { window.dispatchEvent(new Event('daogou:sent')); return given; }"
+
     def declare(self) -> None:
         self.box = gr.Textbox(
             label=gr.I18n()("ask_label"),
@@ -23,15 +26,11 @@ class Composer:
             lines=1,
             max_lines=5,
             submit_btn=True,
+            stop_btn=True,
             elem_id="ask",
             html_attributes=gr.InputHTMLAttributes(enterkeyhint="send", autocomplete="off"),
         )
-        self.hint = scripted("hint")
-
-    def draw(self, *, running: bool, empty: bool = False) -> Any:
-        """Send while nothing runs, else stop; `empty` takes away what was written."""
-        changes: dict[str, Any] = {"value": ""} if empty else {}
-        return gr.update(submit_btn=not running, stop_btn=running, **changes)
+        self.hint = scripted("composer")
 
     def speak(self, lang: str) -> Any:
         """The box in another language; an unknown one changes nothing."""

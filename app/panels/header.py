@@ -18,14 +18,13 @@ class Header:
         self.bar = scripted("header", events=("clear", "language"))
 
     def subscribe(self, page: Page) -> None:
-        async def clear(session: Session, request: gr.Request) -> tuple[Any, ...]:
-            await page.turns.stop(request.session_hash or "")
+        async def clear(session: Session, request: gr.Request) -> dict[str, Any]:
             session.clear()
-            return page.talk.draw(session), page.shelf.draw(None), page.composer.draw(running=False, empty=True)
+            await page.turns.stop(request.session_hash or "")
+            return page.talk.draw(session, None)
 
-        def language(event: gr.EventData) -> Any:
+        async def language(event: gr.EventData) -> Any:
             return page.composer.speak(str((event._data or {}).get("lang")))
 
-        outputs = [page.talk.view, page.shelf.view, page.composer.box]
-        self.bar.clear(clear, [page.session], outputs, **AT_ONCE)
+        self.bar.clear(clear, [page.session], page.talk.view, postprocess=False, **AT_ONCE)
         self.bar.language(language, None, page.composer.box, **AT_ONCE)

@@ -1,4 +1,4 @@
-"""The conversation. Sent to the browser one turn at a time: the script keeps the turns before."""
+"""The conversation. Sent to the browser one turn at a time, its cards included: the script keeps the turns before."""
 
 from __future__ import annotations
 
@@ -9,60 +9,60 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app import render
+from app.events import ShelfItem
 from app.panels.base import scripted
-from app.session import Session
+from app.session import Session, Turn
 
 if TYPE_CHECKING:
     from app.page import Page
 
-_MOST_AT_ONCE = 256  # turns that run at the same time; Gradio's own default is one
+View = dict[str, Any]
+
+# One output, and no postprocessing: Gradio would make a hop to a thread for each output of each piece of text.
+_STREAM: dict[str, Any] = {"show_progress": "hidden", "postprocess": False}
 
 
 class Talk:
-    def declare(self) -> None:
-        self.view = scripted("talk", self.draw(None), events=("ask",))
+    def __init__(self, picture_hosts: frozenset[str], most_at_once: int) -> None:
+        self._hosts = picture_hosts
+        self._options = _STREAM | {"concurrency_limit": most_at_once}
 
-    def draw(self, session: Session | None) -> dict[str, Any]:
-        """The latest turn; None clears the conversation when `epoch` has changed."""
-        if session is None or not session.turns:
-            return {"epoch": session.epoch if session else 0, "turn": None}
-        return {"epoch": session.epoch, "turn": render.turn_view(session.turns[-1])}
+    def declare(self) -> None:
+        self.view = scripted("talk", self.draw(Session(), None), events=("ask",))
+
+    def draw(self, session: Session, turn: Turn | None, cards: str = "[]") -> View:
+        """`turn` is added, or drawn anew; a new `epoch` clears the conversation first."""
+        return {"epoch": session.epoch, "turn": turn and render.turn(turn, cards)}
 
     def subscribe(self, page: Page) -> None:
-        async def written(text: str, session: Session, request: gr.Request) -> AsyncGenerator[tuple[Any, ...]]:
-            async with aclosing(self._turn(page, text, session, request, empty_box=True)) as changes:
-                async for change in changes:
-                    yield change
+        async def written(text: str, session: Session, request: gr.Request) -> AsyncGenerator[View]:
+            async with aclosing(self._turn(page, text, session, request)) as views:
+                async for view in views:
+                    yield view
 
-        async def pressed(
-            session: Session, event: gr.EventData, request: gr.Request
-        ) -> AsyncGenerator[tuple[Any, ...]]:
+        async def pressed(session: Session, event: gr.EventData, request: gr.Request) -> AsyncGenerator[View]:
             question = (event._data or {}).get("question")
-            async with aclosing(self._turn(page, question, session, request, empty_box=False)) as changes:
-                async for change in changes:
-                    yield change
+            async with aclosing(self._turn(page, question, session, request)) as views:
+                async for view in views:
+                    yield view
 
-        outputs = [self.view, page.shelf.view, page.composer.box]
-        options: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": _MOST_AT_ONCE}
-        page.composer.box.submit(written, [page.composer.box, page.session], outputs, api_name="ask", **options)
-        self.view.ask(pressed, [page.session], outputs, api_visibility="private", **options)
+        inputs = [page.composer.box, page.session]
+        page.composer.box.submit(written, inputs, self.view, api_name="ask", js=page.composer.emptied, **self._options)
+        self.view.ask(pressed, [page.session], self.view, api_visibility="private", **self._options)
 
-    async def _turn(
-        self, page: Page, question: object, session: Session, request: gr.Request, *, empty_box: bool
-    ) -> AsyncGenerator[tuple[Any, ...]]:
-        """One turn, as changes of talk, shelf and box. Whoever asks chooses `question`: it may be anything."""
+    async def _turn(self, page: Page, question: object, session: Session, request: gr.Request) -> AsyncGenerator[View]:
+        """One turn, drawn each time it has changed. Whoever asks chooses `question`: it may be anything."""
         asked = render.clean(question).strip() if isinstance(question, str) else ""
         if not asked:
-            yield gr.skip(), gr.skip(), gr.skip()
+            yield gr.skip()
             return
-        box: Any = page.composer.draw(running=True, empty=empty_box)
-        shelves = 0
+        epoch = session.epoch
+        shelf: tuple[ShelfItem, ...] = ()
+        cards = "[]"
         async with aclosing(page.turns.answer(request.session_hash or "", session, asked)) as states:
             async for turn in states:
-                cards: Any = gr.skip()
-                if turn.shelf_version != shelves:
-                    shelves, cards = turn.shelf_version, page.shelf.draw(turn)
-                yield self.draw(session), cards, box
-                box = gr.skip()
-        cards = gr.skip() if shelves else page.shelf.draw(None)
-        yield self.draw(session), cards, page.composer.draw(running=False)
+                if session.epoch != epoch:
+                    return  # cleared meanwhile
+                if turn.shelf is not shelf:
+                    shelf, cards = turn.shelf, render.cards(turn.shelf, self._hosts)
+                yield self.draw(session, turn, cards)

@@ -43,6 +43,15 @@ export const circled = number => String.fromCodePoint(number <= 20 ? 0x245f + nu
 /** A text of a record in `lang`, else in whatever language there is. */
 export const inLanguage = (texts, lang) => texts[lang] || texts.en || texts.zh || Object.values(texts)[0] || '';
 
-/** Passed between talk and shelf: "the shopper points at product number N". */
-export const pointAt = number => window.dispatchEvent(new CustomEvent('daogou:point', {detail: number}));
-export const onPoint = handle => window.addEventListener('daogou:point', event => handle(event.detail));
+/** What one panel tells the others; whoever listens late hears the latest. */
+function channel() {
+  const handlers = [];
+  let latest;
+  return {
+    tell(value) { latest = value; handlers.forEach(handle => handle(value)); },
+    hear(handle) { handlers.push(handle); if (latest !== undefined) handle(latest); },
+  };
+}
+export const shelves = channel(); // {lang, cards} to show
+export const pointed = channel(); // the number of the card that the shopper points at
+export const running = channel(); // whether an answer is being made

@@ -1,6 +1,6 @@
 // The product cards. Every text is set with textContent; addresses were checked by the page's server, and are again.
 
-import {circled, el, inLanguage, language, onLanguage, onPoint, t} from './dom.js';
+import {circled, el, inLanguage, language, onLanguage, pointed, shelves, t} from './dom.js';
 
 const own = address => /^\/pictures\/[\w.%-]+$/.test(address) || address.startsWith('https://');
 const web = address => /^https?:\/\//.test(address);
@@ -12,7 +12,8 @@ function price({amount, currency}, lang) {
 
 function picture(card, title) {
   const frame = el('div', {className: 'picture'});
-  const blank = () => el('span', {className: 'blank', textContent: title.slice(0, 1), attrs: {'aria-hidden': 'true'}});
+  const letter = /[\p{L}\p{N}]/u.exec(title)?.[0] ?? '';
+  const blank = () => el('span', {className: 'blank', textContent: letter, attrs: {'aria-hidden': 'true'}});
   if (card.picture && own(card.picture)) {
     const image = el('img', {alt: '', decoding: 'async', width: 400, height: 400});
     image.onerror = () => image.replaceWith(blank());
@@ -56,26 +57,24 @@ function draw(card, lang) {
         stock(card, lang))));
 }
 
-export default function shelf({element, props, watch}) {
+export default function shelf({element}) {
   const root = element.querySelector('.shelf');
+  let shown = {lang: null, cards: []};
   let chosen = null; // the language that the shopper switched to after these cards came
-  let turn = null;
 
   const redraw = () => {
-    const {items, lang, turn: number} = props.value;
-    if (number !== turn) [turn, chosen] = [number, null];
-    const spoken = chosen ?? lang ?? language();
-    document.querySelector('#floor').classList.toggle('has-shelf', items.length > 0);
+    const spoken = chosen ?? shown.lang ?? language();
+    document.querySelector('#floor').classList.toggle('has-shelf', shown.cards.length > 0);
     root.setAttribute('aria-label', t('shelf_label'));
     root.setAttribute('role', 'region');
     root.replaceChildren(
       el('h2', {textContent: t('shelf_title', {}, spoken)}),
-      el('div', {className: 'cards'}, ...items.map(card => draw(card, spoken))));
+      el('div', {className: 'cards'}, ...shown.cards.map(card => draw(card, spoken))));
+    root.scrollTop = 0;
   };
-  redraw();
-  watch('value', redraw);
+  shelves.hear(shelf => { [shown, chosen] = [shelf, null]; redraw(); });
   onLanguage(() => { chosen = language(); redraw(); });
-  onPoint(number => {
+  pointed.hear(number => {
     const card = root.querySelector(`.card[data-number="${number}"]`);
     if (!card) return;
     card.scrollIntoView({behavior: 'smooth', block: 'nearest', inline: 'center'});

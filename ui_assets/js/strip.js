@@ -17,8 +17,8 @@ function part({name, state, detail, done, total}) {
 function kind(state) {
   if (!state) return 'offline';
   if (!state.reachable) return 'unreachable';
-  for (const name of ['failed', 'restarting']) if (state.parts.some(p => p.state === name)) return name;
-  return state.ready ? 'ready' : 'loading';
+  if (state.ready) return 'ready';
+  return ['failed', 'restarting'].find(name => state.parts.some(part => part.state === name)) ?? 'loading';
 }
 
 export default function strip({element}) {

@@ -1,6 +1,6 @@
 // The conversation. The server sends the latest turn only; the turns before it stay as they are drawn.
 
-import {el, language, onLanguage, t} from './dom.js';
+import {el, language, onLanguage, running, shelves, t} from './dom.js';
 import {words} from './words.js';
 
 const RUNNING = new Set(['thinking', 'waiting', 'writing']);
@@ -113,34 +113,48 @@ export default function talk({element, props, watch, trigger}) {
   root.setAttribute('role', 'log');
   root.setAttribute('aria-live', 'polite');
   const views = new Map();
-  let epoch = null;
-  const ask = question => { if (!running()) trigger('ask', {question}); };
-  const running = () => [...views.values()].some(view => RUNNING.has(view.turn.status));
+  let epoch = null, shelf = '';
+  const isRunning = () => [...views.values()].some(view => RUNNING.has(view.turn.status));
+  const ask = question => { if (!isRunning()) trigger('ask', {question}); };
   const welcome = new Welcome(ask);
 
+  /** Cards show as soon as they are known; those of the turn before stay until then. */
+  const showShelf = turn => {
+    const cards = turn?.cards ?? '[]';
+    if (turn && RUNNING.has(turn.status) && cards === '[]') return;
+    const now = `${turn?.number} ${turn?.lang} ${cards}`;
+    if (now !== shelf) shelves.tell({lang: turn?.lang ?? null, cards: JSON.parse(cards)});
+    shelf = now;
+  };
+  const clear = () => {
+    views.clear();
+    root.replaceChildren(welcome.node);
+    welcome.draw();
+    welcome.fetch();
+  };
+  const add = turn => {
+    const before = [...views.values()].at(-1);
+    views.set(turn.number, new TurnView(ask));
+    before?.draw(before.turn, false);
+    welcome.node.remove();
+    root.append(views.get(turn.number).node);
+  };
   const draw = () => {
     const {epoch: now, turn} = props.value;
-    if (now !== epoch) {
-      epoch = now;
-      views.clear();
-      root.replaceChildren(welcome.node);
-      welcome.draw();
-    }
+    if (now !== epoch) clear();
+    epoch = now;
     document.querySelector('#floor').classList.toggle('talking', turn !== null);
-    if (turn === null) return void welcome.fetch();
-    const isNew = !views.has(turn.number);
-    if (isNew) {
-      const before = [...views.values()].at(-1);
-      views.set(turn.number, new TurnView(ask));
-      before?.draw(before.turn, false);
-      welcome.node.remove();
-      root.append(views.get(turn.number).node);
+    if (turn) {
+      const isNew = !views.has(turn.number);
+      if (isNew) add(turn);
+      const atEnd = root.scrollHeight - root.scrollTop - root.clientHeight < 80;
+      const view = views.get(turn.number);
+      view.draw(turn, turn.number === Math.max(...views.keys()));
+      if (isNew) view.node.scrollIntoView({block: 'start'});
+      else if (atEnd) root.scrollTop = root.scrollHeight;
     }
-    const atEnd = root.scrollHeight - root.scrollTop - root.clientHeight < 80;
-    const view = views.get(turn.number);
-    view.draw(turn, true);
-    if (isNew) view.node.scrollIntoView({block: 'start'});
-    else if (atEnd) root.scrollTop = root.scrollHeight;
+    showShelf(turn);
+    running.tell(isRunning());
   };
   draw();
   watch('value', draw);

@@ -1,6 +1,6 @@
 // An answer as elements: paragraphs, lists, **bold**, and ① as a button that points at the card. Nothing else.
 
-import {circled, el, pointAt, t} from './dom.js';
+import {circled, el, pointed, t} from './dom.js';
 
 const TOKENS = /\*\*([^*\n]+)\*\*|([\u2460-\u2473\u3251-\u3254])/g;
 const NUMBERS = new Map(Array.from({length: 24}, (_, index) => [circled(index + 1), index + 1]));
@@ -8,7 +8,7 @@ const NUMBERS = new Map(Array.from({length: 24}, (_, index) => [circled(index + 
 function reference(sign) {
   const number = NUMBERS.get(sign);
   const label = t('card_number', {number});
-  return el('button', {type: 'button', className: 'ref', textContent: sign, title: label, onclick: () => pointAt(number)});
+  return el('button', {type: 'button', className: 'ref', textContent: sign, title: label, onclick: () => pointed.tell(number)});
 }
 
 function inline(text) {
