@@ -11,6 +11,7 @@ import structlog
 from fastapi import FastAPI
 from ray import serve
 from ray.serve.config import HTTPOptions, ProxyLocation
+from tenacity import RetryCallState, retry, stop_after_attempt
 
 from serving.api import build_app
 from serving.settings import Settings
@@ -49,23 +50,19 @@ def bundles(settings: Settings) -> list[dict[str, float]]:
     return [{kind: share for kind, share in bundle.items() if share} for bundle in group]
 
 
+def _start_failed(state: RetryCallState) -> None:
+    reason = state.outcome.exception() if state.outcome else None
+    log.warning("Ray did not start, trying again", attempt=state.attempt_number, reason=str(reason))
+    ray.shutdown()
+
+
 def start(settings: Settings) -> None:
     """Start Ray and the cell; returns once the HTTP door answers. Models go on loading, `/readyz` tells how far.
 
     Raises RuntimeError where Ray or Serve cannot start.
     """
     group = bundles(settings)
-    temp = settings.run_dir / "ray"
-    temp.mkdir(mode=0o700, parents=True, exist_ok=True)
-    ray.init(
-        num_cpus=max(os.cpu_count() or 1, int(sum(bundle["CPU"] for bundle in group) + 0.99)),
-        object_store_memory=_OBJECT_STORE_BYTES,
-        include_dashboard=False,
-        log_to_driver=False,
-        configure_logging=False,
-        namespace="daogou",
-        _temp_dir=str(temp),
-    )
+    _start_ray(group, settings.run_dir / "ray")
     serve.start(
         proxy_location=ProxyLocation.HeadOnly,
         http_options=HTTPOptions(host=settings.api_host, port=settings.api_port, request_timeout_s=None),
@@ -76,6 +73,21 @@ def start(settings: Settings) -> None:
         placement_group_strategy="STRICT_PACK",
     )
     serve.run(deployment.bind(settings), name="daogou", route_prefix="/")
+
+
+@retry(stop=stop_after_attempt(3), reraise=True, before_sleep=_start_failed)
+def _start_ray(group: list[dict[str, float]], temp: Path) -> None:
+    """Ray waits 30 s for its own daemons, which is too short on a machine that is busy for a while: try again."""
+    temp.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ray.init(
+        num_cpus=max(os.cpu_count() or 1, int(sum(bundle["CPU"] for bundle in group) + 0.99)),
+        object_store_memory=_OBJECT_STORE_BYTES,
+        include_dashboard=False,
+        log_to_driver=False,
+        configure_logging=False,
+        namespace="daogou",
+        _temp_dir=str(temp),
+    )
 
 
 def stop() -> None:

@@ -69,11 +69,13 @@ class CellStages:
             try:
                 parts = await asyncio.wait_for(self._encoders.parts.remote(), _STATUS_SECONDS)
                 self._parts = tuple(parts)
-            except (RayError, TimeoutError) as error:
+            except TimeoutError:  # importing a model's libraries keeps a process from answering for a while
+                log.info("encoders are busy", state=self._parts[0].state)
+            except RayError as error:
                 log.warning("encoders do not answer", error=str(error))
                 self._parts = (
-                    Part("encoders", "restarting", "the process does not answer"),
-                    Part("catalogue", "loading"),
+                    Part("encoders", "restarting", "its process ended and is started again"),
+                    Part("catalogue", "loading", "waits for the encoders"),
                 )
             loading = any(part.state != "ready" for part in self._parts)
             await asyncio.sleep(_LOADING_POLL_SECONDS if loading else _READY_POLL_SECONDS)

@@ -1,0 +1,143 @@
+"""Keeps a cell's catalogue loaded: opens its index, fills or re-indexes it in the background, tells how far."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import structlog
+from retrieval.feeds.detect import Feed, FeedError, read
+from retrieval.ingest import ingest, reindex
+
+from retrieval.encoding import Encoder, EncoderId
+from retrieval.examples import example_questions
+from retrieval.product import Lang, Product
+from retrieval.store.base import ProductStore, StoreError
+from retrieval.store.catalogue import Catalogue
+from serving.settings import Settings
+from serving.stages.base import Part, StageError
+from ui_assets.demo import CATALOGUE as DEMO
+
+_LANGUAGES: tuple[Lang, ...] = ("en", "zh")
+
+log = structlog.get_logger()
+
+
+class CatalogueKeeper:
+    """The store of this cell, and its state as a `Part` (facts: count, currency, source, index)."""
+
+    def __init__(self, settings: Settings, encoder: Encoder) -> None:
+        self._settings = settings
+        self._encoder = encoder
+        self._catalogue = Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key)
+        self._work: asyncio.Task[None] | None = None
+        self._examples: dict[Lang, list[str]] = {}
+        self.store: ProductStore | None = None
+        self.part = Part("catalogue", "loading", "opening the index")
+
+    async def open(self) -> None:
+        """Open the index and, where it is not complete, begin to fill it. Raises StoreError."""
+        self.store = await self._catalogue.open(self._encoder.id)
+        self._begin(self._first_load(self.store))
+
+    async def load(self, path: Path) -> None:
+        """Begin to load a feed. Raises StageError where it cannot be read or another load is running."""
+        if self.store is None or (self._work is not None and not self._work.done()):
+            raise StageError("catalogue", "another load is running; wait until /readyz says that it is done")
+        try:
+            feed = await asyncio.to_thread(read, path)
+        except FeedError as error:
+            raise StageError("catalogue", str(error)) from error
+        self._begin(self._fill(self.store, feed, str(path)))
+
+    def examples(self, lang: Lang) -> list[str]:
+        return self._examples.get(lang, [])
+
+    async def close(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+        if self.store is not None:
+            await self.store.close()
+
+    def _begin(self, work: Awaitable[None]) -> None:
+        self._work = asyncio.create_task(self._told(work))
+
+    async def _told(self, work: Awaitable[None]) -> None:
+        """Does the work; how it ended is in `part`."""
+        try:
+            await work
+            await self._loaded()
+        except (StoreError, FeedError, OSError) as error:
+            log.error("catalogue not loaded", error=str(error))
+            count = await self._count()
+            # What was there before goes on answering.
+            self.part = Part(
+                "catalogue", "ready" if count else "failed", f"not loaded: {error}", facts={"count": count}
+            )
+
+    async def _first_load(self, store: ProductStore) -> None:
+        info = await store.info()
+        if info.complete:
+            return
+        for other in await self._catalogue.others(self._encoder.id):
+            if other.complete and other.count:
+                log.info("re-indexing for another embedder", made_by=other.encoder.model, now=self._encoder.id.model)
+                await self._reindex(store, other.encoder)
+                return
+        path = self._settings.catalogue or DEMO
+        self.part = Part("catalogue", "loading", f"reading {path}")
+        await self._fill(store, await asyncio.to_thread(read, path), str(path))
+
+    async def _reindex(self, store: ProductStore, made_by: EncoderId) -> None:
+        old = await self._catalogue.open(made_by)
+        try:
+            what = f"re-indexing: the stored vectors were made by {made_by.model}"
+            await reindex(old, store, self._encoder, self._progress(what))
+        finally:
+            await old.close()
+
+    async def _fill(self, store: ProductStore, feed: Feed, source: str) -> None:
+        for problem in feed.problems:
+            log.warning("feed problem", source=source, problem=str(problem))
+        await ingest(
+            feed.products,
+            store,
+            self._encoder,
+            source=source,
+            source_digest=feed.digest,
+            progress=self._progress(f"reading {source}"),
+        )
+
+    def _progress(self, what: str) -> Callable[[int, int], None]:
+        facts = self.part.facts
+
+        def progress(done: int, total: int) -> None:
+            self.part = Part("catalogue", "loading", what, done, total, facts)
+
+        return progress
+
+    async def _loaded(self) -> None:
+        """Read what the shelf needs to know of the whole catalogue, and be ready."""
+        assert self.store is not None
+        products: list[Product] = [product async for batch in self.store.scan() for product in batch]
+        self._examples = {lang: example_questions(products, lang) for lang in _LANGUAGES}
+        currencies = await self.store.facet("currency", limit=1)
+        info = await self.store.info()
+        facts = {
+            "count": info.count,
+            "currency": next(iter(currencies), ""),
+            "source": info.source,
+            "index": info.encoder.key,
+            **info.extra,
+        }
+        self.part = Part("catalogue", "ready", "", info.count, info.count, facts)
+        log.info("catalogue ready", **facts)
+
+    async def _count(self) -> int:
+        try:
+            return await self.store.count() if self.store is not None else 0
+        except StoreError as error:
+            log.error("the index does not count", error=str(error))
+            return 0

@@ -1,0 +1,31 @@
+"""The encoders' models of a profile, loaded together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from retrieval.encoding import Scorer
+from serving.models.embedder import Embedder
+from serving.models.guard import Guard, RuleGuard
+from serving.models.reranker import CrossEncoder, LateInteraction
+from serving.models.weights import Progress, prepare
+from serving.settings import Settings
+
+
+@dataclass(frozen=True)
+class Models:
+    embedder: Embedder
+    scorer: Scorer
+    guard: Guard
+
+
+def load_models(settings: Settings, progress: Progress) -> Models:
+    """Loads and warms up. Raises WeightsError."""
+    profile, cache = settings.models, settings.weights_dir
+    embedder = Embedder(profile.embedder, prepare(profile.embedder, cache, progress))
+    scorer: Scorer
+    if profile.reranker.source == "builtin":
+        scorer = LateInteraction(embedder, profile.reranker)
+    else:
+        scorer = CrossEncoder(profile.reranker, prepare(profile.reranker, cache, progress))
+    return Models(embedder, scorer, RuleGuard())
