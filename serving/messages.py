@@ -35,4 +35,4 @@ class UserError(Exception):
             (both("Where", "位置"), self.where),
             (both("Mend", "办法"), self.mend),
         )
-        return "\n".join(f"{name}: " + text.replace("\n", "\n       ") for name, text in rows if text)
+        return "\n".join(f"{name + ':':<6} " + text.replace("\n", "\n       ") for name, text in rows if text)
