@@ -12,6 +12,8 @@ from retrieval.feeds.base import Feed, FeedError, Problem, Products, Reader, Sou
 from retrieval.feeds.jsonl import read_array, read_lines
 from retrieval.feeds.table import read_table
 
+__all__ = ["Feed", "FeedError", "Problem", "read"]
+
 _CHUNK = 1 << 20
 _SAMPLE = 1 << 18  # bytes that are enough to guess an encoding
 _ENCODINGS = ["gb18030", "big5", "shift_jis", "cp949", "cp1252"]  # what spreadsheets write where it is not UTF-8

@@ -36,6 +36,7 @@ from retrieval.store.records import (
     to_product,
 )
 
+_RESERVE = 128 * 2**20  # bytes that must be free: the engine writes through mapped files, where a full disk is a SIGBUS
 _SHARD = "shard"
 _LOCK = "lock"
 _SCHEMA = {
@@ -164,9 +165,10 @@ class EdgeStore:
             self._lock.release()
 
     def _update(self, operation: qe.UpdateOperation) -> None:
-        if self._manifest.count is not None:
-            self._describe(self._manifest.model_copy(update={"count": None}))
         with self._engine("written"):
+            _check_space(self._folder)
+            if self._manifest.count is not None:
+                self._describe(self._manifest.model_copy(update={"count": None}))
             try:
                 self._shard.update(operation)
             except BaseException:
@@ -219,6 +221,7 @@ def _create(path: Path, encoder: EncoderId) -> Manifest:
         hnsw_config=qe.HnswIndexConfig(0, 4, 10_000),
     )
     shutil.rmtree(path / _SHARD, ignore_errors=True)
+    _check_space(path)
     with _told(f"The index in {path} cannot be made"):
         shard = qe.EdgeShard.create(str(path / _SHARD), config)
         for key, kind in KEYS.items():
@@ -240,6 +243,15 @@ def _load(path: Path, manifest: Manifest) -> qe.EdgeShard:
         shard.close()
         raise StoreError(f"The index in {path} is damaged: it holds {count} of {manifest.count} products. {mend}")
     return shard
+
+
+def _check_space(path: Path) -> None:
+    free = shutil.disk_usage(path).free
+    if free < _RESERVE:
+        raise StoreError(
+            f"The disk that holds {path} is full: {free >> 20} MB are free, {_RESERVE >> 20} MB are needed to write. "
+            "Make room and load the catalogue again; it goes on where it was."
+        )
 
 
 @contextmanager

@@ -64,16 +64,24 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest in `folder`; after a crash there is the old one or the new one, never half of one."""
+    new = None
     try:
         with tempfile.NamedTemporaryFile("w", dir=folder, prefix=f".{FILE}-", delete=False) as new:
             new.write(manifest.model_dump_json(indent=1))
             new.flush()
             os.fsync(new.fileno())
         os.replace(new.name, folder / FILE)
-        directory = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        _sync_folder(folder)
     except OSError as error:
+        if new is not None:
+            Path(new.name).unlink(missing_ok=True)
         raise StoreError(f"{folder / FILE} cannot be written: {error.strerror}.") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """A renamed file is safe only when its folder is on disk too."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

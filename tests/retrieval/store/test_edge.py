@@ -185,9 +185,29 @@ async def test_a_refused_update_leaves_nothing_for_the_next_opening(tmp_path: Pa
     with pytest.raises(StoreError):
         await store.upsert(products(300), vectors)
     await store.close()
-    again = EdgeStore.open(tmp_path, ENCODER.id)
-    assert await again.count() == 20
-    await again.close()
+    assert await reopened_count(tmp_path) == 20
+
+
+async def test_a_full_disk_is_said_and_harms_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pretends that more must be free than any disk has: to fill a real one takes a disk of one's own."""
+    store = EdgeStore.open(tmp_path / "index", ENCODER.id)
+    await fill(store)
+    monkeypatch.setattr("retrieval.store.edge._RESERVE", 2**62)
+    with pytest.raises(StoreError, match=r"disk that holds .*index is full: \d+ MB are free"):
+        await fill(store, 40)
+    with pytest.raises(StoreError, match=r"disk that holds .*other is full"):
+        EdgeStore.open(tmp_path / "other", ENCODER.id)
+    assert len((await store.query(ENCODER.encode(["q"]), 50))[0]) == 20
+    await store.close()
+    assert await reopened_count(tmp_path / "index") == 20
+
+
+async def reopened_count(folder: Path) -> int:
+    store = EdgeStore.open(folder, ENCODER.id)
+    try:
+        return await store.count()
+    finally:
+        await store.close()
 
 
 async def test_a_closed_store_says_so(tmp_path: Path) -> None:

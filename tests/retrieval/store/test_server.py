@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import grpc
 import pytest
 from qdrant_client import AsyncQdrantClient, models
 
-from retrieval.store.base import StoreError
+from retrieval.store.base import AnyOf, Filter, InStock, Range, StoreError
 from retrieval.store.server import PREFIX, ServerStore, connect, stored
 from tests.products import HashEncoder, products
 
@@ -50,6 +51,51 @@ async def test_grpc_is_spoken_on_the_usual_port(url: str, grpc: bool) -> None:
     client = connect(url)
     assert client.init_options["prefer_grpc"] is grpc
     await client.close()
+
+
+class Refusing(grpc.GenericRpcHandler):  # type: ignore[misc]
+    """A gRPC server's handler that reads every call and refuses it."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def service(self, call: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler:
+        async def refuse(_: bytes, context: grpc.aio.ServicerContext) -> None:
+            self.calls.append(call.method.rpartition("/")[2])
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, "read only")
+
+        return grpc.unary_unary_rpc_method_handler(refuse)
+
+
+async def test_every_call_goes_over_grpc_and_a_refusal_comes_back(unused_tcp_port: int) -> None:
+    """The in-memory engine never writes a request; here each is written and sent."""
+    handler, server = Refusing(), grpc.aio.server()
+    server.add_generic_rpc_handlers((handler,))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    url = f"http://127.0.0.1:{unused_tcp_port}"
+    client = AsyncQdrantClient(url, grpc_port=port, prefer_grpc=True, check_compatibility=False)
+    store = ServerStore(client, owned=True, encoder=ENCODER.id)
+    where = Filter((Range("price", lte=3), AnyOf("category", ("a", "鞋")), InStock()), (Range("stock", gte=1),))
+    items, vectors = products(3), ENCODER.encode(["a", "b", "c"])
+    calls = {
+        "Upsert": store.upsert(items, vectors),
+        "Delete": store.delete(["a"]),
+        "QueryBatch": store.query(vectors, 3, where),
+        "Get": store.get(["a"]),
+        "Count": store.count(where),
+        "Facet": store.facet("brand"),
+        "Scroll": anext(store.scan()),
+        "CollectionExists": ServerStore.open(client, ENCODER.id),
+        "List": stored(client),
+    }
+    for name, call in calls.items():
+        with pytest.raises(StoreError, match="refused: PERMISSION_DENIED: read only"):
+            await call
+        assert handler.calls[-1] == name
+    assert len(handler.calls) == len(calls), "a refusal is no reason to ask again"
+    await store.close()
+    await server.stop(None)
 
 
 async def test_each_encoder_has_a_collection_of_its_own(client: AsyncQdrantClient) -> None:
