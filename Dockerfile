@@ -1,9 +1,9 @@
 # One image for the service and the page. CPU by default; for a GPU:  docker build --build-arg ACCEL=gpu .
 FROM python:3.11-slim-bookworm AS base
 ARG ACCEL=cpu
-# libnuma1: vLLM's CPU build links it. gcc: the GPU build compiles small kernels at start.
+# vLLM's CPU build links libnuma and asks lscpu (util-linux) for the cores; its GPU build compiles kernels at start.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libnuma1 $([ "$ACCEL" = gpu ] && echo gcc libc6-dev) \
+    && apt-get install -y --no-install-recommends libnuma1 util-linux $([ "$ACCEL" = gpu ] && echo gcc libc6-dev) \
     && rm -rf /var/lib/apt/lists/*
 
 FROM base AS build

@@ -184,7 +184,7 @@ def test_catalogue_of_the_readme_can_be_read(language: str, tmp_path: Path) -> N
     file.write_text(example)
     feed = read_feed(file)
     assert feed.problems == ()
-    (product,) = feed
+    (product,) = feed.products
     assert product.id == "BT-01"
     assert set(product.title) == {"en", "zh"}
     assert product.price is not None
@@ -197,7 +197,7 @@ def test_columns_of_the_readme_are_those_of_a_table(tmp_path: Path) -> None:
     file = tmp_path / "products.csv"
     values = {"title": "Bottle", "price": "5", "currency": "EUR", "stock": "1", "rating": "4", "rating_count": "2"}
     file.write_text(",".join(columns) + "\n" + ",".join(values.get(name, "x") for name in columns) + "\n")
-    (product,) = read_feed(file)
+    (product,) = read_feed(file).products
     fields = {name for name in columns if name not in ("sku", "currency")}
     assert {name for name in fields if not getattr(product, name)} == set()
     assert product.attributes == {}
