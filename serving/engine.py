@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from typing import Any
 
 import structlog
 
@@ -79,8 +80,8 @@ class EngineKeeper:
         engine = await self._make()
         self._engine = engine
         await engine.start()
-        self._part = Part("llm", "ready", facts=engine.facts)
-        log.info("engine ready", **engine.facts)
+        self._part = Part("llm", "ready", facts=self._facts(engine))
+        log.info("engine ready", **self._part.facts)
         while engine.alive:  # noqa: ASYNC110 - a process's death sets no event of ours
             await asyncio.sleep(_WATCH_SECONDS)
 
@@ -94,6 +95,11 @@ class EngineKeeper:
         folder = await asyncio.to_thread(prepare, self._spec, self._settings.weights_dir, progress)
         self._part = Part("llm", "loading", "starting the engine")
         return VllmEngine(self._spec, folder, self._settings.run_dir / "vllm")
+
+    def _facts(self, engine: VllmEngine | RemoteLlm) -> dict[str, Any]:
+        if isinstance(engine, VllmEngine):
+            return {"model": self._spec.name, "pids": engine.pids()}
+        return {"model": self._settings.llm_model, "url": self._settings.llm_url}
 
     async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         """Pieces of text; the first within a minute. Raises StageError("llm", …)."""
