@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import structlog
-from retrieval.feeds.detect import Feed, FeedError, read
-from retrieval.ingest import ingest, reindex
 
 from retrieval.encoding import Encoder, EncoderId
 from retrieval.examples import example_questions
+from retrieval.feeds.detect import Feed, FeedError, read
+from retrieval.ingest import ingest, reindex
 from retrieval.product import Lang, Product
 from retrieval.store.base import ProductStore, StoreError
 from retrieval.store.catalogue import Catalogue
@@ -87,6 +87,8 @@ class CatalogueKeeper:
                 await self._reindex(store, other.encoder)
                 return
         path = self._settings.catalogue or DEMO
+        if info.source and Path(info.source).is_file():
+            path = Path(info.source)  # a load was broken off: go on with it, and never put the demo in a shop's place
         self.part = Part("catalogue", "loading", f"reading {path}")
         await self._fill(store, await asyncio.to_thread(read, path), str(path))
 

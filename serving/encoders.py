@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import structlog
-from retrieval.search import SearchQuery, search_many
 
+from retrieval.search import SearchQuery, search_many
 from retrieval.store.base import StoreError
 from serving.batching import Batcher
 from serving.catalogue import CatalogueKeeper
