@@ -86,9 +86,7 @@ class CatalogueKeeper:
                 log.info("re-indexing for another embedder", made_by=other.encoder.model, now=self._encoder.id.model)
                 await self._reindex(store, other.encoder)
                 return
-        path = self._settings.catalogue or DEMO
-        if info.source and Path(info.source).is_file():
-            path = Path(info.source)  # a load was broken off: go on with it, and never put the demo in a shop's place
+        path = _first_feed(info.source, self._settings)
         self.part = Part("catalogue", "loading", f"reading {path}")
         await self._fill(store, await asyncio.to_thread(read, path), str(path))
 
@@ -143,3 +141,10 @@ class CatalogueKeeper:
         except StoreError as error:
             log.error("the index does not count", error=str(error))
             return 0
+
+
+def _first_feed(broken_off: str, settings: Settings) -> Path:
+    """The feed of a load that was broken off, so that the demo never takes a shop's place; else what is configured."""
+    if broken_off and Path(broken_off).is_file():
+        return Path(broken_off)
+    return settings.catalogue or DEMO

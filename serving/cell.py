@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
+from typing import Any, cast
 
 import ray
 import structlog
@@ -67,7 +68,7 @@ def start(settings: Settings) -> None:
         proxy_location=ProxyLocation.HeadOnly,
         http_options=HTTPOptions(host=settings.api_host, port=settings.api_port, request_timeout_s=None),
     )
-    deployment = Cell.options(
+    deployment = cast(Any, Cell).options(
         ray_actor_options={"num_cpus": group[0]["CPU"], "num_gpus": group[0].get("GPU", 0)},
         placement_group_bundles=group,
         placement_group_strategy="STRICT_PACK",
