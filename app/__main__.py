@@ -11,6 +11,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from app.i18n import for_terminal
 from app.settings import SettingsError, UiSettings, load_settings
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def main() -> int:
         settings = load_settings()
         listening = _listen(settings)
     except (SettingsError, OSError) as error:
-        _say(f"The page cannot start. {error}")
+        sys.stderr.write(f"{for_terminal()['cli_cannot_start']} {error}\n")
         return 1
     import uvicorn  # from here on it takes seconds: a wrong setting or a taken port is told before
 
@@ -37,9 +38,10 @@ def main() -> int:
     gate = Gate() if arguments.share or settings.share else None
     app = build_app(settings, gate)
     host = "127.0.0.1" if settings.ui_host in ("0.0.0.0", "::") else settings.ui_host
-    _say(f"Page:     http://{f'[{host}]' if ':' in host else host}:{settings.ui_port}")
+    words = for_terminal()
+    _say(words["cli_page"].format(address=f"http://{f'[{host}]' if ':' in host else host}:{settings.ui_port}"))
     if gate is not None:
-        _say(f"Password: {gate.password}")
+        _say(words["cli_password"].format(password=gate.password))
         # A thread that may be left behind: opening the tunnel can take a minute, and leaving should not.
         threading.Thread(target=_share, args=(host, settings.ui_port, gate), daemon=True).start()
     config = uvicorn.Config(
@@ -58,7 +60,7 @@ def main() -> int:
 
 def _listen(settings: UiSettings) -> socket.socket:
     """The page's port, taken. Raises OSError with what to do about it."""
-    host, port = settings.ui_host, settings.ui_port
+    host, port, words = settings.ui_host, settings.ui_port, for_terminal()
     try:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         taken = socket.socket(family, kind, proto)
@@ -66,32 +68,21 @@ def _listen(settings: UiSettings) -> socket.socket:
         taken.bind(address)
         taken.listen(1024)
     except socket.gaierror as error:
-        raise OSError(f"DAOGOU_UI_HOST={host!r} is no address of this machine ({error.strerror}).") from error
+        raise OSError(words["cli_host_unknown"].format(host=host, reason=error.strerror)) from error
     except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise OSError(
-                f"Port {port} on {host} is taken by another program. "
-                f"Stop that one, or choose another port: DAOGOU_UI_PORT={port % 65535 + 1} python -m app"
-            ) from error
-        raise OSError(
-            f"Port {port} on {host} cannot be used ({error.strerror}); see DAOGOU_UI_HOST and DAOGOU_UI_PORT."
-        ) from error
+        key = "cli_port_taken" if error.errno == errno.EADDRINUSE else "cli_port_unusable"
+        raise OSError(words[key].format(port=port, host=host, reason=error.strerror, next=port % 65535 + 1)) from error
     return taken
 
 
 def _share(host: str, port: int, gate: Gate) -> None:
     from app.share import open_tunnel
 
-    address = open_tunnel(host, port)
-    if address is not None:
-        _say(f"Public:   {address}  (password: {gate.password}; whoever has both can use the page)")
-        return
-    _say(
-        "Public:   the link could not be made. Gradio's tunnel needs the internet: api.gradio.app and, the first\n"
-        "          time, its tunnel program. The page goes on here, behind the password. Instead you can set\n"
-        "          DAOGOU_UI_HOST=0.0.0.0 and give this machine's address to people in your own network, or put a\n"
-        "          reverse proxy with TLS before the port."
-    )
+    address, words = open_tunnel(host, port), for_terminal()
+    if address is None:
+        _say(words["cli_no_public"])
+    else:
+        _say(words["cli_public"].format(address=address, password=gate.password))
 
 
 def _say(text: str) -> None:

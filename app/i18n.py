@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
-
-import gradio as gr
 
 LANGUAGES = ("en", "zh")
 TEXTS = Path(__file__).parent.parent / "ui_assets" / "texts"
@@ -19,6 +18,7 @@ def texts(lang: str) -> dict[str, str]:
     return table
 
 
-def first_words() -> gr.I18n:
-    """For Gradio's own components, which follow the browser's language until the shopper chooses another."""
-    return gr.I18n(**{lang: texts(lang) for lang in LANGUAGES})
+def for_terminal() -> dict[str, str]:
+    """The words in the language of the terminal."""
+    wanted = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return texts("zh" if wanted.startswith("zh") else "en")

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.client import Service
-from app.i18n import first_words
+from app.i18n import LANGUAGES, texts
 from app.page import Page
 from app.render import is_picture_name
 from app.settings import UiSettings
@@ -109,7 +109,8 @@ def build_app(settings: UiSettings, gate: Gate | None = None) -> FastAPI:
         show_error=False,
         max_file_size="1kb",  # nothing is uploaded here
         favicon_path=str(ASSETS / "icons" / "daogou.png"),
-        i18n=first_words(),
+        # Gradio's own components follow the browser's language until the shopper chooses another.
+        i18n=gr.I18n(**{lang: texts(lang) for lang in LANGUAGES}),
         theme=theme(),
         css_paths=[ASSETS / "css" / "page.css"],
         head=_HEAD,
