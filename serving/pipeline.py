@@ -29,8 +29,8 @@ from serving.prompts import fit_sentence, shelf_prose
 from serving.stages.base import Part, Retrieved, SamplingParams, StageError, Stages, TurnQuery
 from serving.trace import TurnClock
 
-_TOLD = 3  # products that get words of their own; the rest of the shelf is cards
-_SENTENCE = SamplingParams(max_tokens=48, stop=("\n",))
+TOLD = 3  # products that get words of their own; the rest of the shelf is cards
+SENTENCE = SamplingParams(max_tokens=48, stop=("\n",))
 _PROSE = SamplingParams(max_tokens=512, temperature=0.3)
 
 log = structlog.get_logger()
@@ -133,11 +133,11 @@ async def _words(
         return
     yield Text(text=wording.introduction([item.product for item in items], lang), source="records")
     if lang in profile.llm.languages:
-        async with aclosing(_told_by_model(turn, understood, items[:_TOLD], stages)) as events:
+        async with aclosing(_told_by_model(turn, understood, items[:TOLD], stages)) as events:
             async for event in events:
                 yield event
     else:
-        yield Text(text=_told_by_records(items[:_TOLD], lang), source="records")
+        yield Text(text=_told_by_records(items[:TOLD], lang), source="records")
 
 
 def _nothing(understood: Understanding, catalogue: Part | None, *, empty: bool) -> str:
@@ -198,8 +198,8 @@ class _Writer:
     def __init__(self, turn: Turn, understood: Understanding, item: ShelfItem, stages: Stages) -> None:
         self._queue: asyncio.Queue[str | StageError | None] = asyncio.Queue()
         prompt = fit_sentence(understood.query, item.product, understood.lang)
-        limit = min(turn.max_tokens or _SENTENCE.max_tokens, _SENTENCE.max_tokens)
-        params = SamplingParams(max_tokens=limit, temperature=turn.temperature or 0.0, stop=_SENTENCE.stop)
+        limit = min(turn.max_tokens or SENTENCE.max_tokens, SENTENCE.max_tokens)
+        params = SamplingParams(max_tokens=limit, temperature=turn.temperature or 0.0, stop=SENTENCE.stop)
         pieces = stages.generate(prompt, params, f"{turn.request_id}-{item.number}")
         self._task = asyncio.create_task(self._read(pieces))
 
@@ -247,5 +247,5 @@ async def _prose(
         code = "llm_broke_off" if written else "llm_down"
         yield Notice(code=code, message=wording.say(code, lang))
         intro = wording.introduction([item.product for item in items], lang)
-        told = _told_by_records(items[:_TOLD], lang)
+        told = _told_by_records(items[:TOLD], lang)
         yield Text(text=("…\n\n" if written else "") + intro + told, source="records")
