@@ -159,7 +159,7 @@ class Run:
                 mend=both("`daogou doctor` looks for the cause.", "请运行 `daogou doctor` 查找原因。"),
             )
         for part in failed.values():
-            self._say(f"{name_of(part.name)}: {describe(part)}\n  {_without(part.name)}", "yellow")
+            self._say(_without(part.name), "yellow")
         self._announce()
 
     def _parts(self) -> list[Part]:
@@ -208,9 +208,11 @@ class Run:
                 raise self._service.failure(what)
 
     def _tell_changes(self, states: dict[str, str], parts: list[Part]) -> None:
+        """Say what got better or worse. A part that tries again and fails again is told of once."""
         for part in parts:
-            before = states.get(part.name, part.state)
-            if before != part.state:
+            if part.state == "loading":
+                continue
+            if states.setdefault(part.name, part.state) != part.state:
                 self._say(f"{name_of(part.name)}: {describe(part)}", None if part.state == "ready" else "yellow")
             states[part.name] = part.state
 
