@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from serving.prompts import fit_sentence
+from httpx_sse import aconnect_sse
 
 from benchmarks.figures import Figure, middle, spread
 from retrieval.product import Product
@@ -22,6 +22,7 @@ from serving.models.llm import VllmEngine
 from serving.models.weights import prepare
 from serving.pipeline import SENTENCE, TOLD
 from serving.profiles import PROFILES
+from serving.prompts import fit_sentence
 from serving.stages.base import ChatPrompt
 
 
