@@ -15,8 +15,11 @@ class StageError(RuntimeError):
     """A stage could not do its work. `stage` names it ("encoders", "llm")."""
 
     def __init__(self, stage: str, message: str) -> None:
-        super().__init__(message)
+        super().__init__(stage, message)  # both, or it could not be unpickled on the other side of a process
         self.stage = stage
+
+    def __str__(self) -> str:
+        return str(self.args[1])
 
 
 @dataclass(frozen=True)
