@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import gc
 import logging
 import socket
 import sys
@@ -35,6 +36,8 @@ def main() -> int:
     from app.share import Gate
     from app.web import build_app
 
+    # Gradio looks for matplotlib before and after every piece it sends; told that there is none, it need not search.
+    sys.modules.setdefault("matplotlib", None)  # type: ignore[arg-type]  # this is how Python is told so
     gate = Gate() if arguments.share or settings.share else None
     app = build_app(settings, gate)
     host = "127.0.0.1" if settings.ui_host in ("0.0.0.0", "::") else settings.ui_host
@@ -53,6 +56,7 @@ def main() -> int:
         proxy_headers=False,
         server_header=False,
     )
+    gc.freeze()  # what was made until here stays, and need not be looked through again and again
     with listening, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
     return 0

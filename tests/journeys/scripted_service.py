@@ -1,4 +1,4 @@
-"""A stand-in for the service that says what a test tells it to: faults and hostile texts that the real one does not have.
+"""A stand-in for the service that says what a test tells it to: faults and hostile texts which the real one lacks.
 
 `python scripted_service.py PORT`. It speaks the service's HTTP contract. `POST /script` sets the keys of SCRIPT;
 `GET /seen` tells the bodies of the questions asked and how many streams were closed by the other side.
