@@ -13,6 +13,8 @@ from pydantic import ValidationError
 
 from app.events import BadAnswerError, Event, Health, parse
 
+Picture = tuple[bytes, str]  # content and media type
+
 _PICTURE_TYPES = frozenset({"image/webp", "image/png", "image/jpeg"})
 _MOST_PICTURE_BYTES = 2_000_000
 _HEALTH_SECONDS = 1.0  # one question to the service per second, however many pages ask
@@ -64,11 +66,11 @@ class Service:
                     if event is not None:
                         yield event
             raise ServiceError("interrupted", "The stream ended before its end was said.", retry_after=2)
+        except (SSEError, BadAnswerError) as error:  # an SSEError is a TransportError too
+            raise ServiceError("bad_answer", f"{self.url}: {error}") from error
         except httpx.TransportError as error:
             code = "interrupted" if began else "unreachable"
             raise ServiceError(code, f"{self.url}: {error or type(error).__name__}", retry_after=2) from error
-        except (SSEError, BadAnswerError) as error:
-            raise ServiceError("bad_answer", f"{self.url}: {error}") from error
 
     async def health(self) -> Health:
         """What the service says of itself, at most a second old."""
@@ -93,7 +95,7 @@ class Service:
             return []
         return [question for question in questions if isinstance(question, str)][:4]
 
-    async def picture(self, name: str) -> tuple[bytes, str] | None:
+    async def picture(self, name: str) -> Picture | None:
         """Content and media type, or None where there is no such picture."""
         try:
             response = await self._http.get(f"/v1/catalogue/pictures/{name}", timeout=10)

@@ -39,16 +39,18 @@ def picture(image: str | None, hosts: frozenset[str]) -> str | None:
 
 def link(url: str | None) -> str | None:
     """`url` where it is a plain web address, else None: no scripts, no data, no user name in it."""
-    if not url or not url.startswith(("http://", "https://")) or clean(url) != url or "@" in urlsplit(url).netloc:
+    if not url or not url.startswith(("http://", "https://")) or clean(url) != url:
         return None
     return url if _host(url) else None
 
 
 def _host(url: str) -> str | None:
+    """The host of a web address; None where it has none, or hides it behind a user name."""
     try:
-        return urlsplit(url).hostname
+        parts = urlsplit(url)
     except ValueError:
         return None
+    return None if "@" in parts.netloc else parts.hostname
 
 
 def card(item: ShelfItem, hosts: frozenset[str]) -> dict[str, Any]:

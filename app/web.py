@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.client import Service
+from app.client import Picture, Service
 from app.i18n import LANGUAGES, texts
 from app.page import Page
 from app.render import is_picture_name
@@ -64,19 +64,19 @@ class BrowserRules:
 class Pictures:
     """Product pictures from the service, the latest kept in memory, so that shoppers need only the page's port."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._kept: OrderedDict[str, tuple[bytes, str]] = OrderedDict()
+    def __init__(self, fetch: Callable[[str], Awaitable[Picture | None]]) -> None:
+        self._fetch = fetch
+        self._kept: OrderedDict[str, Picture] = OrderedDict()
         self._bytes = 0
 
-    async def get(self, name: str) -> tuple[bytes, str] | None:
+    async def get(self, name: str) -> Picture | None:
         """Content and media type, or None where there is no such picture."""
         if not is_picture_name(name):
             return None
         if name in self._kept:
             self._kept.move_to_end(name)
             return self._kept[name]
-        found = await self._service.picture(name)
+        found = await self._fetch(name)
         if found is not None and name not in self._kept:
             self._kept[name] = found
             self._bytes += len(found[0])
@@ -128,7 +128,7 @@ def _closing(service: Service) -> Any:
 
 
 def _own_routes(app: FastAPI, service: Service) -> None:
-    pictures = Pictures(service)
+    pictures = Pictures(service.picture)
 
     @app.get("/pictures/{name}")
     async def picture(name: str) -> Response:
