@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from retrieval.encoding import Scorer
 from serving.models.embedder import Embedder
-from serving.models.guard import Guard, RuleGuard
+from serving.models.guard import Guard, QwenGuard, RuleGuard
 from serving.models.reranker import CrossEncoder, LateInteraction
 from serving.models.weights import Progress, prepare
 from serving.settings import Settings
@@ -28,4 +28,7 @@ def load_models(settings: Settings, progress: Progress) -> Models:
         scorer = LateInteraction(embedder, profile.reranker)
     else:
         scorer = CrossEncoder(profile.reranker, prepare(profile.reranker, cache, progress))
-    return Models(embedder, scorer, RuleGuard())
+    guard: Guard = RuleGuard()
+    if profile.guard.source != "builtin":
+        guard = QwenGuard(profile.guard, prepare(profile.guard, cache, progress))
+    return Models(embedder, scorer, guard)
