@@ -28,7 +28,7 @@ def round_price(amount: float, ending: Decimal) -> Decimal:
 def price_of(between: tuple[float, float], factors: Sequence[float], rng: Random) -> Decimal:
     """Somewhere in the range, moved by the product's facts but never far out of it."""
     low, high = between
-    amount = rng.uniform(low, high)
+    amount = low * 0.95 + (high - low) * rng.random() ** 1.7  # more cheap things than dear ones
     for factor in factors:
         amount *= factor
     return round_price(min(max(amount, low), high * 1.1), rng.choice(_ENDINGS))

@@ -42,6 +42,7 @@ def _category(category: Category) -> Iterator[Item]:
     rng = Random(f"{SEED}/{category.code}")
     names, brands, colours = (_deal(x, rng) for x in (category.names, category.brands, category.colours))
     number = FIRST_NUMBER
+    told: set[Text] = set()
     for kind in category.kinds:
         facts = {**category.facts, **kind.facts}
         decks = {key: _deal(fact, rng) for key, fact in facts.items() if not isinstance(fact, Span)}
@@ -49,7 +50,7 @@ def _category(category: Category) -> Iterator[Item]:
         own_colours = _deal(kind.colours, rng) if kind.colours else colours
         for _ in range(kind.share):
             known = {key: next(deck) for key, deck in decks.items()}
-            maker = _Maker(category, kind, f"{category.code}-{number}", next(names), next(brands))
+            maker = _Maker(category, kind, f"{category.code}-{number}", next(names), next(brands), told)
             yield maker.make(facts, known, next(openers), COLOURS[next(own_colours)])
             number += 1
 
@@ -57,8 +58,9 @@ def _category(category: Category) -> Iterator[Item]:
 class _Maker:
     """Makes one product; owns the random numbers of it, so that a change elsewhere leaves it alone."""
 
-    def __init__(self, category: Category, kind: Kind, ident: str, name: str, brand: str) -> None:
+    def __init__(self, category: Category, kind: Kind, ident: str, name: str, brand: str, told: set[Text]) -> None:
         self.category, self.kind, self.id, self.name, self.brand = category, kind, ident, name, brand
+        self.told = told  # descriptions of the category's products so far
         self.rng = Random(f"{SEED}/{ident}")
 
     def make(self, facts: Facts, known: dict[str, Said], opener: Text, colour: Colour) -> Item:
@@ -74,7 +76,7 @@ class _Maker:
         product = Product(
             id=self.id,
             title=localized(title_of(telling, self.brand, colours, self.rng)),
-            description=localized(describe(telling, self.category.closers, colours, self.rng)),
+            description=localized(self._describe(telling, colours)),
             category=localized(self.category.name),
             brand=self.brand,
             price=(variants[0].price if len(variants) > 1 else None) or money(price),
@@ -91,6 +93,15 @@ class _Maker:
             traits.update(value.look)
         look = Look(self.category.code, self.kind.shape, colour.rgb, colour.partner, traits, int(self.id[3:]))
         return Item(product, look, self.category.tint)
+
+    def _describe(self, telling: Telling, colours: list[Colour]) -> Text:
+        """Words that no other product of the category has; most have their own at once."""
+        for _ in range(50):
+            words = describe(telling, self.category.closers, colours, self.rng)
+            if words not in self.told:
+                self.told.add(words)
+                return words
+        raise ValueError(f"{self.id}: not enough to say of it; add sentences to its department")
 
     def _further_colours(self, colour: Colour) -> list[Colour]:
         if self.rng.random() >= self.category.more_colours:

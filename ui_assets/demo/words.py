@@ -81,8 +81,8 @@ def title_of(telling: Telling, brand: str, colours: Sequence[Colour], rng: Rando
 
 
 def describe(telling: Telling, closers: Sequence[Text], colours: Sequence[Colour], rng: Random) -> Text:
-    """An opening, two or three facts, and at times a further colour or a practical word."""
-    count = min(len(telling.sentences), rng.choice((2, 3, 3)))
+    """An opening, two to four facts, and at times a further colour or a practical word."""
+    count = min(len(telling.sentences), rng.choice((2, 3, 3, 4)))
     picked = sorted(rng.sample(range(len(telling.sentences)), count))
     texts = [telling.opener, *(rng.choice(telling.sentences[i]) for i in picked)]
     if len(colours) > 1:
@@ -90,7 +90,7 @@ def describe(telling: Telling, closers: Sequence[Text], colours: Sequence[Colour
         others = [colour.name for colour in colours[1:]]
         names = " and ".join(name[0] for name in others), "和".join(name[1] for name in others)
         texts.append((also[0].format(names[0]), also[1].format(names[1])))
-    if closers and rng.random() < 0.5:
+    if closers and rng.random() < 0.6:
         texts.append(rng.choice(closers))
     filled = [telling.fill(text) for text in texts]
     return " ".join(text[0] for text in filled), "".join(text[1] for text in filled)

@@ -18,6 +18,11 @@ def brewer(canvas: Canvas, look: Look) -> None:
     )
 
 
+def _hold(look: Look) -> RGB:
+    """The colour of what is gripped, so that two kettles of bare steel are not the same."""
+    return (WOOD, DARK, look.accent)[look.number % 3]
+
+
 def _tube(canvas: Canvas, path: Path, colour: RGB, width: float) -> None:
     canvas.line(path, darker(colour, 0.24), width)
     canvas.line(shift(path, -width * 0.1, -width * 0.12), lighter(colour, 0.14), width * 0.5)
@@ -42,7 +47,8 @@ def _electric(canvas: Canvas, look: Look) -> None:
         for i in range(3):
             canvas.fill(rect(146 + i * 10, 269, 152 + i * 10, 274, 1), rgb("ffc27a"))
     grip = svg("M214 120 C272 112 276 230 222 240")
-    _tube(canvas, grip, WOOD if look.number % 2 else DARK, 15)
+    hold = _hold(look)
+    _tube(canvas, grip, hold, 15)
     if goose:
         _tube(canvas, svg("M104 236 C66 236 84 150 52 124 C46 120 40 124 36 130"), main, 10)
     else:
@@ -53,14 +59,14 @@ def _electric(canvas: Canvas, look: Look) -> None:
     canvas.line([(96, 236), (224, 236)], darker(main, 0.25), 1.2, 0.6)
     lid = symmetric(svg("M160 88 C136 88 118 94 114 106 L160 108"))
     canvas.form(lid, darker(main, 0.05), 60, 1.0)
-    canvas.form(ellipse(160, 84, 13, 8), WOOD if look.number % 2 else DARK, 60, 1.2)
+    canvas.form(ellipse(160, 84, 13, 8), hold, 60, 1.2)
 
 
 def _press(canvas: Canvas, look: Look) -> None:
     main = look.colour
     steel = look.get("wall") == "steel"
     canvas.ground(150, 280, 68, 9)
-    _tube(canvas, svg("M196 140 C262 132 262 246 198 244"), main if not steel else DARK, 13)
+    _tube(canvas, svg("M196 140 C262 132 262 246 198 244"), main if not steel else _hold(look), 13)
     body = rect(98, 116, 202, 278, 9)
     if steel:
         canvas.form(body, main, 10, 1.2)
@@ -82,7 +88,7 @@ def _press(canvas: Canvas, look: Look) -> None:
     lid = symmetric(svg("M150 96 C122 96 100 100 96 116 L150 118"), 150)
     canvas.form(lid, main, 50, 1.1)
     canvas.line([(150, 62), (150, 98)], METAL, 4)
-    canvas.form(ellipse(150, 58, 13, 11), WOOD if look.number % 2 else DARK, 60, 1.2)
+    canvas.form(ellipse(150, 58, 13, 11), _hold(look), 60, 1.2)
 
 
 def _moka(canvas: Canvas, look: Look) -> None:

@@ -66,8 +66,11 @@ def _frying(canvas: Canvas, look: Look) -> None:
         canvas.form(svg("M24 150 C14 150 10 162 20 168 L30 164 Z"), outside, 60, 1.0)
     for x, y in ((200, 158), (212, 154)):
         canvas.dot(x, y + 4, 3, lighter(_STEEL, 0.1) if coat != "iron" else lighter(_IRON, 0.15))
-    if look.number % 2:
+    if look.number % 3 == 0:
         _egg(canvas, 116, 166)
+    elif look.number % 3 == 1:
+        _egg(canvas, 92, 168)
+        _egg(canvas, 158, 162)
 
 
 def _egg(canvas: Canvas, x: float, y: float) -> None:
@@ -181,7 +184,7 @@ def _wok(canvas: Canvas, look: Look) -> None:
     canvas.form(ellipse(140, 146, 119, 36), lighter(outside, 0.2), 90, 0.8)
     canvas.gradient(ellipse(140, 147, 113, 32), darker(inside, 0.25), lighter(inside, 0.16), 75)
     canvas.blur(ellipse(146, 162, 66, 12), lighter(inside, 0.3), 8, 0.5)
-    if look.number % 2:
+    if look.number % 3 != 2:
         greens = (rgb("6f9a4a"), rgb("d9603f"), rgb("f0c04c"), rgb("8fb45e"))
         for i in range(13):
             x, y = 92 + (i * 37) % 100, 148 + (i * 11) % 18
@@ -199,4 +202,7 @@ def _stock(canvas: Canvas, look: Look) -> None:
         canvas.line([(75, y), (245, y)], darker(steel, 0.25), 1.5)
     for x, y in ((78, 156), (78, 168), (242, 156), (242, 168)):
         canvas.dot(x, y, 3, lighter(steel, 0.3))
-    _lid(canvas, 160, 106, 90, lighter(steel, 0.05), DARK, 28)
+    if look.number % 2:
+        _lid(canvas, 160, 106, 90, lighter(steel, 0.05), DARK, 28)
+    else:
+        _lid(canvas, 160, 106, 90, rgb("d5e2e4"), WOOD, 28)

@@ -205,11 +205,21 @@ def trousers(canvas: Canvas, look: Look) -> None:
     if look.has("cargo"):
         for x in (93, 189):
             garments.patch_pocket(canvas, lighter(main, 0.03), x, 164, 38, 46, flap=True)
+    if look.shape in ("jeans", "chinos") and look.number % 3 == 0:
+        _turn_ups(canvas, main, half)
     if look.shape == "joggers":
         for path in (rect(112, 264, 147, 286, 4), mirror(rect(112, 264, 147, 286, 4))):
             canvas.form(path, darker(main, 0.12), 90, 0.8)
             with canvas.clip(path):
                 patterns.rib(canvas, main, 5)
+
+
+def _turn_ups(canvas: Canvas, main: RGB, half: Path) -> None:
+    """Hems rolled once, showing the pale inside."""
+    bottom = max(y for _, y in half)
+    xs = [x for x, y in half if y > bottom - 12]
+    for flip in SIDES:
+        canvas.form(flip(rect(min(xs) - 3, bottom - 14, max(xs) + 3, bottom + 4, 3)), lighter(main, 0.4), 90, 0.9)
 
 
 def _leg_shading(canvas: Canvas, look: Look, top: float) -> None:

@@ -93,7 +93,7 @@ def _crossbody(canvas: Canvas, look: Look) -> None:
             canvas.line([*link, link[0]], darker(BRASS, 0.08), 2.2)
     else:
         _strap_handle(canvas, strap, darker(main, 0.08), 7)
-        canvas.line([*rect(87, 92, 103, 108, 3), (87, 94)], BRASS, 2.4)
+        canvas.line([*rect(75, 90, 91, 106, 3), (75, 92)], BRASS, 2.4)
     body = rect(76, 142, 244, 264, 24)
     canvas.form(body, main, 65, 1.0)
     _surface(canvas, look, body)

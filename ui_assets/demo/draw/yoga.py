@@ -118,6 +118,10 @@ def _mandala(canvas: Canvas, cx: float, cy: float, r: float, ink: RGB, squeeze: 
 def _folded(canvas: Canvas, look: Look) -> None:
     main = look.colour
     canvas.ground(160, 250, 104, 10)
+    side = svg("M244 158 L276 116 C282 132 282 186 278 202 L248 242 Z")
+    canvas.form(side, darker(main, 0.22), 90, 0.9)
+    for i in range(1, 5):
+        canvas.line([(250, 158 + i * 17), (280, 116 + i * 17)], darker(main, 0.5), 1.2, 0.6)
     for i in range(5):
         y = 236 - i * 17
         tone = main if i % 2 == 0 else darker(main, 0.16)
@@ -145,7 +149,6 @@ def _folded(canvas: Canvas, look: Look) -> None:
         else:
             for i in range(16):
                 canvas.line([(60 + i * 14, 158), (92 + i * 14, 116)], darker(main, 0.16), 0.9, 0.6)
-    canvas.line(svg("M250 158 L276 116 C282 122 282 200 262 236"), darker(main, 0.3), 2)
     band = svg("M146 158 L166 116 L184 116 L166 158 L166 244 L146 244 Z")
     canvas.form(band, look.accent, 80, 0.9)
     canvas.form(rect(142, 192, 170, 210, 3), WHITE, 80, 0.6)
