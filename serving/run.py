@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import signal
 import tempfile
 import time
@@ -54,6 +53,7 @@ class Run:
         self._page: Page | None = None
         self._service: Child | None = None
         self._page_up = False
+        self._inner = [Part("gateway", "loading"), *(Part(name, "waiting") for name in _MODELS_AND_DATA)]
         self._seen: set[int] = set()  # every pid that was below us
         self._asked = 0  # signals so far
         self._began = time.monotonic()
@@ -124,7 +124,7 @@ class Run:
 
     def _start(self) -> None:
         adopt_orphans()
-        _fresh_folder(self.run_dir)
+        supervise.fresh_run_dir(self.run_dir)
         env = supervise.environment(self.settings, self.id, self.run_dir)
         # On a terminal their output would tear the progress display; elsewhere (a container) it belongs to ours.
         logs = self.settings.home / "logs" if self._with_service and self.console.is_terminal else None
@@ -169,8 +169,8 @@ class Run:
             self._page_up = self._page_up or _answers(f"{self.page_url}/")
             parts.append(Part("page", "ready" if self._page_up else "loading"))
         if self._with_service:
-            inner = self.door.parts(timeout=2.0)
-            parts += inner or [Part("gateway", "loading"), *(Part(n, "waiting") for n in _MODELS_AND_DATA)]
+            self._inner = self.door.parts() or self._inner  # one answer that comes late is no news
+            parts += self._inner
         return parts
 
     def _announce(self) -> None:
@@ -245,21 +245,6 @@ class Run:
             self._say(both("Stopped; nothing is left running.", "已停止，没有遗留进程。"))
         if self.lock is not None:
             self.lock.free()
-
-
-def _fresh_folder(path: Path) -> None:
-    """An empty folder of ours, readable by nobody else. Raises UserError where another user's stands in its place."""
-    shutil.rmtree(path, ignore_errors=True)
-    try:
-        path.mkdir(mode=0o700)
-    except OSError as error:
-        raise UserError(
-            both(
-                f"The folder for sockets cannot be made: {error.strerror}.", f"无法创建套接字目录：{error.strerror}。"
-            ),
-            where=str(path),
-            mend=both("remove it, or set TMPDIR to another folder.", "请删除它，或把 TMPDIR 设为另一个目录。"),
-        ) from error
 
 
 def _answers(url: str) -> bool:

@@ -15,6 +15,9 @@ from serving.profiles import PROFILES, Profile, ProfileName
 
 Port = int
 
+# Set by `daogou up` for the processes that it starts: their temporary folder lies inside the one that this names.
+RUN_DIR_VARIABLE = "DAOGOU_RUN_DIR"
+
 
 class SettingsError(ValueError):
     """A setting has a value that cannot be used; the message names the variable, the value and what is allowed."""
@@ -66,7 +69,9 @@ class Settings(BaseSettings):
 
     @property
     def run_dir(self) -> Path:
-        """Sockets and Ray's session. Short, because a socket's path holds 107 bytes at most; one for each home."""
+        """Sockets, Ray's session, temporary files. Short: a socket's path holds 107 bytes. One for each home."""
+        if given := os.environ.get(RUN_DIR_VARIABLE):
+            return Path(given)
         digest = hashlib.sha256(str(self.home).encode()).hexdigest()[:10]
         return Path(tempfile.gettempdir()) / f"daogou-{os.getuid()}-{digest}"
 

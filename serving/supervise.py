@@ -23,7 +23,7 @@ import psutil
 from serving.child import PARENT_VARIABLE
 from serving.lock import Holder, HomeLock, prepare_home
 from serving.messages import UserError, both
-from serving.settings import Settings
+from serving.settings import RUN_DIR_VARIABLE, Settings
 
 Relay = Callable[[str], None]
 
@@ -31,6 +31,7 @@ RUN_VARIABLE = "DAOGOU_RUN"
 _QUICK_SECONDS = 60.0  # a page that lives shorter than this did not start (imports alone take 3 to 25 s)
 _MOST_QUICK_DEATHS = 5
 _LONGEST_PAUSE = 30.0
+_TEMPORARY = "tmp"
 _SHARED_MEMORY = Path("/dev/shm")
 _SHARED_NAME = re.compile(r"(?:__KMP_REGISTERED_LIB_|sem\.loky-)(\d+)[_-]")  # OpenMP and loky put their pid in the name
 
@@ -41,6 +42,8 @@ def environment(settings: Settings, run: str, run_dir: Path) -> dict[str, str]:
     local = all(m.source != "hub" for m in (profile.embedder, profile.reranker, profile.guard, profile.llm))
     forced = {
         RUN_VARIABLE: run,
+        RUN_DIR_VARIABLE: str(run_dir),
+        "TMPDIR": str(run_dir / _TEMPORARY),  # vLLM and torch never remove what they put there
         PARENT_VARIABLE: str(os.getpid()),
         "SPT_NOENV": "1",  # without it, processes that set a title overwrite their environment and we lose the id
         "PYTHONUNBUFFERED": "1",
@@ -56,8 +59,6 @@ def environment(settings: Settings, run: str, run_dir: Path) -> dict[str, str]:
         "RAY_SERVE_LOG_TO_STDERR": "0",
         "RAY_worker_niceness": "0",  # 15 otherwise, and the page would win every core from the models
         "RAY_DEDUP_LOGS_SKIP_REGEX": "Task ServeController",
-        "VLLM_RPC_BASE_PATH": str(run_dir),  # sockets that vLLM never removes
-        "GRADIO_TEMP_DIR": str(run_dir / "page"),
     }
     return defaults | dict(os.environ) | forced | {"NO_PROXY": _no_proxy(), "no_proxy": _no_proxy()}
 
@@ -232,6 +233,22 @@ def own_home(settings: Settings, holder: Holder) -> tuple[HomeLock, list[str]]:
     lock = HomeLock(settings.home)
     left = lock.take(holder)
     return lock, sweep(left.run, settings.run_dir) if left is not None else []
+
+
+def fresh_run_dir(path: Path) -> None:
+    """An empty folder of ours, readable by nobody else. Raises UserError where another user's stands in its place."""
+    shutil.rmtree(path, ignore_errors=True)
+    try:
+        path.mkdir(mode=0o700)
+        (path / _TEMPORARY).mkdir()
+    except OSError as error:
+        raise UserError(
+            both(
+                f"The folder for sockets cannot be made: {error.strerror}.", f"无法创建套接字目录：{error.strerror}。"
+            ),
+            where=str(path),
+            mend=both("remove it, or set TMPDIR to another folder.", "请删除它，或把 TMPDIR 设为另一个目录。"),
+        ) from error
 
 
 def _shared_memory_of(pids: set[int]) -> list[Path]:

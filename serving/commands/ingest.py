@@ -80,11 +80,13 @@ def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
         if (more := len(feed.problems) - _SHOWN_PROBLEMS) > 0:
             typer.echo(both(f"  and {more} more", f"  另有 {more} 处"), err=True)
         # What the models read of the environment they read when they are imported.
+        supervise.fresh_run_dir(settings.run_dir)
         os.environ.update(supervise.environment(settings, run, settings.run_dir))
         report = asyncio.run(_fill(settings, feed, path, show))
     except (FeedError, StoreError) as error:
         raise UserError(str(error)) from error
     finally:
+        supervise.sweep(run, settings.run_dir)
         lock.free()
     return {"by": "command", "source": str(path), **report, "problems": len(feed.problems)}
 
