@@ -30,7 +30,7 @@ _HISTORY_CHARS = 400
 
 _PRICE = re.compile(
     r"(?:\b(?:for |costs? )?(?:under|below|less than|up to|at most|around|about|over|within) )?"
-    r"(?:[$€£¥￥] ?\d[\d.,]*|\b\d[\d.,]* ?(?:usd|eur|gbp|cny|rmb|dollars?|euros?|pounds?|bucks|yuan|元|块|美元|欧元)(?!\w))",
+    r"(?:[$€£¥￥] ?\d[\d.,]*|\b\d[\d.,]* ?(?:usd|eur|gbp|cny|rmb|dollars?|euros?|bucks|yuan|元|美元|欧元)(?!\w))",
     re.IGNORECASE,
 )
 _DELIMITERS = re.compile(r"</?\|?\w[\w|]{0,30}\|?>|\[/?[A-Za-z_]{2,12}\]|`{2,}|#{2,}|={3,}|-{3,}|\*{2,}|[{}<>|`]")
