@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from app.events import Event, parse
@@ -9,8 +10,6 @@ from app.session import Session, Turn
 
 
 def event(**fields: Any) -> Event:
-    import json
-
     found = parse(json.dumps({"daogou": {"event": fields}}))
     assert found is not None
     return found

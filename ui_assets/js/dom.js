@@ -8,9 +8,7 @@ const listeners = [];
 const known = lang => (Object.hasOwn(TEXTS, lang) ? lang : null);
 const ofBrowser = () => navigator.languages.map(tag => known(tag.toLowerCase().split('-')[0])).find(Boolean) ?? 'en';
 
-/** The language that the shopper chose here before, or null. */
-export const remembered = known(localStorage.getItem(KEY) ?? '');
-let current = remembered ?? ofBrowser();
+let current = known(localStorage.getItem(KEY) ?? '') ?? ofBrowser(); // as chosen here before, else the browser's
 document.documentElement.lang = TEXTS[current].html_lang;
 
 export const language = () => current;

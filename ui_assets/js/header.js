@@ -1,6 +1,6 @@
 // The head of the page: name, new chat, language, light or dark.
 
-import {el, language, onLanguage, remembered, setLanguage, t} from './dom.js';
+import {el, language, onLanguage, setLanguage, t} from './dom.js';
 
 const KEY = 'daogou.theme';
 const isDark = () => document.body.classList.contains('dark');
@@ -37,5 +37,6 @@ export default function header({element, trigger}) {
   };
   draw();
   onLanguage(draw);
-  if (remembered) trigger('language', {lang: remembered});
+  // Said even if it is the browser's: Gradio makes the session at the first event, which need not be a question.
+  trigger('language', {lang: language()});
 }

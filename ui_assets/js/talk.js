@@ -17,6 +17,10 @@ const dots = () => el('span', {className: 'dots', attrs: {'aria-hidden': 'true'}
 
 const stageName = name => t(`stage_${name.replaceAll(' ', '_')}`) ?? name;
 
+const time = ms => (ms < 1000
+  ? t('trace_ms', {ms: ms < 10 ? ms.toFixed(1) : Math.round(ms)})
+  : t('trace_seconds', {seconds: (ms / 1000).toFixed(1)}));
+
 function trace({total_ms: total, stages}) {
   const share = ms => `${Math.max(0, Math.min(100, (100 * ms) / Math.max(total, 1))).toFixed(2)}%`;
   const row = ({name, start, ms}) => {
@@ -24,10 +28,10 @@ function trace({total_ms: total, stages}) {
     bar.firstChild.style.left = share(start);
     bar.firstChild.style.width = share(ms);
     return el('tr', {}, el('th', {textContent: stageName(name), attrs: {scope: 'row'}}), el('td', {}, bar),
-      el('td', {className: 'ms', textContent: t('trace_ms', {ms: ms < 10 ? ms.toFixed(1) : Math.round(ms)})}));
+      el('td', {className: 'ms', textContent: time(ms)}));
   };
   return [
-    el('summary', {}, t('trace_title'), el('span', {textContent: t('trace_total', {seconds: (total / 1000).toFixed(1)})})),
+    el('summary', {}, t('trace_title'), el('span', {textContent: t('trace_total', {time: time(total)})})),
     el('table', {}, el('tbody', {}, ...stages.map(row))),
   ];
 }
