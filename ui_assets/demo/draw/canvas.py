@@ -81,18 +81,35 @@ class Canvas:
 
     def line(self, points: Sequence[Point], colour: RGB, width: float, alpha: float = 1.0) -> None:
         """A stroke with round ends and joints; `width` in units."""
-        box = _box(points, width)
-        size = (box[2] - box[0], box[3] - box[1])
-        if min(size) <= 0:
-            return
-        mask = Image.new("L", size, 0)
+        self.lines([points], colour, width, alpha)
+
+    def lines(self, paths: Sequence[Sequence[Point]], colour: RGB, width: float, alpha: float = 1.0) -> None:
+        """Many strokes at once, as thick where they cross as elsewhere."""
+        box = _box([point for path in paths for point in path], width)
+        mask = Image.new("L", (max(0, box[2] - box[0]), max(0, box[3] - box[1])), 0)
         pen = ImageDraw.Draw(mask)
-        moved = [(x - box[0], y - box[1]) for x, y in _hires(points)]
-        pen.line(moved, fill=255, width=max(1, round(width * SCALE)), joint="curve")
         r = width * SCALE / 2
-        for x, y in (moved[0], moved[-1]):
-            pen.ellipse((x - r, y - r, x + r, y + r), fill=255)
-        sheet = Image.new("RGBA", size, (*colour, 255))
+        for path in paths:
+            moved = [(x - box[0], y - box[1]) for x, y in _hires(path)]
+            pen.line(moved, fill=255, width=max(1, round(width * SCALE)), joint="curve")
+            for x, y in (moved[0], moved[-1]):
+                pen.ellipse((x - r, y - r, x + r, y + r), fill=255)
+        self._lay(mask, box, colour, alpha)
+
+    def dots(self, spots: Sequence[Point], r: float, colour: RGB, alpha: float = 1.0) -> None:
+        """Many equal dots at once."""
+        box = _box(spots, r + 1)
+        mask = Image.new("L", (max(0, box[2] - box[0]), max(0, box[3] - box[1])), 0)
+        pen = ImageDraw.Draw(mask)
+        for x, y in spots:
+            cx, cy, far = x * SCALE - box[0], y * SCALE - box[1], r * SCALE
+            pen.ellipse((cx - far, cy - far, cx + far, cy + far), fill=255)
+        self._lay(mask, box, colour, alpha)
+
+    def _lay(self, mask: Mask, box: Box, colour: RGB, alpha: float) -> None:
+        if not all(mask.size):
+            return
+        sheet = Image.new("RGBA", mask.size, (*colour, 255))
         sheet.putalpha(mask.point(lambda v: v * alpha) if alpha < 1 else mask)
         self._layer.alpha_composite(sheet, box[:2])
 

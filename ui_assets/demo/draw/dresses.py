@@ -205,7 +205,7 @@ def trousers(canvas: Canvas, look: Look) -> None:
     if look.has("cargo"):
         for x in (93, 189):
             garments.patch_pocket(canvas, lighter(main, 0.03), x, 164, 38, 46, flap=True)
-    if look.shape in ("jeans", "chinos") and look.number % 3 == 0:
+    if look.shape in ("jeans", "chinos") and look.number % 2 == 0:
         _turn_ups(canvas, main, half)
     if look.shape == "joggers":
         for path in (rect(112, 264, 147, 286, 4), mirror(rect(112, 264, 147, 286, 4))):

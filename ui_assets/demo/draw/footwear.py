@@ -123,11 +123,10 @@ def _side_mark(canvas: Canvas, look: Look) -> None:
 
 
 def _mesh(canvas: Canvas, main: RGB) -> None:
-    hole = contrast(main, 0.22)
-    for row in range(9):
-        for column in range(16):
-            x, y = 170 + column * 7.5 + (row % 2) * 3.75 - row * 1.5, 150 + row * 7
-            canvas.dot(x, y, 1.35, hole, 0.75)
+    holes = [
+        (170 + column * 7.5 + (row % 2) * 3.75 - row * 1.5, 150.0 + row * 7) for row in range(9) for column in range(16)
+    ]
+    canvas.dots(holes, 1.35, contrast(main, 0.22), 0.75)
 
 
 def _knit(canvas: Canvas, main: RGB) -> None:
@@ -175,9 +174,8 @@ def _boot_panels(canvas: Canvas, look: Look, shape: str) -> None:
         canvas.fill(
             svg("M96 226 C92 186 96 150 104 118 L150 128 C160 160 180 186 214 190 L206 226 Z"), contrast(main, 0.16)
         )
-        for row in range(12):
-            for column in range(14):
-                canvas.dot(100 + column * 8 + row % 2 * 4, 128 + row * 8, 1.2, contrast(main, 0.42), 0.6)
+        holes = [(100.0 + column * 8 + row % 2 * 4, 128.0 + row * 8) for row in range(12) for column in range(14)]
+        canvas.dots(holes, 1.2, contrast(main, 0.42), 0.6)
     trim = darker(main, 0.22)
     canvas.fill(svg("M40 232 L44 150 C70 156 96 176 104 206 L108 232 Z"), trim)
     canvas.fill(

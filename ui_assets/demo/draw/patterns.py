@@ -7,7 +7,7 @@ from random import Random
 
 from ui_assets.demo.draw.canvas import Canvas
 from ui_assets.demo.draw.colours import RGB, contrast, darker, lighter
-from ui_assets.demo.draw.paths import ellipse, rotate, shift, svg
+from ui_assets.demo.draw.paths import Path, ellipse, rotate, shift, svg
 
 
 def stripes(canvas: Canvas, colour: RGB, pitch: float, width: float, angle: float = 0, alpha: float = 1.0) -> None:
@@ -19,9 +19,12 @@ def stripes(canvas: Canvas, colour: RGB, pitch: float, width: float, angle: floa
 
 
 def dots(canvas: Canvas, colour: RGB, pitch: float, r: float, alpha: float = 1.0) -> None:
-    for row in range(int(320 / pitch * 1.2)):
-        for column in range(int(320 / pitch) + 1):
-            canvas.dot(column * pitch + (row % 2) * pitch / 2, row * pitch * 0.84, r, colour, alpha)
+    spots = [
+        (column * pitch + (row % 2) * pitch / 2, row * pitch * 0.84)
+        for row in range(int(320 / pitch * 1.2))
+        for column in range(int(320 / pitch) + 1)
+    ]
+    canvas.dots(spots, r, colour, alpha)
 
 
 def check(canvas: Canvas, colour: RGB, pitch: float) -> None:
@@ -96,8 +99,10 @@ def argyle(canvas: Canvas, base: RGB, accent: RGB) -> None:
 def pile(canvas: Canvas, base: RGB, seed: int, size: float = 7) -> None:
     """The curls of fleece and plush."""
     rng = Random(seed)
+    curls: list[Path] = []
     for _ in range(int(26000 / size**1.6)):
         x, y, r = rng.uniform(20, 300), rng.uniform(20, 300), rng.uniform(size * 0.3, size * 0.6)
         turn = rng.uniform(0, 360)
-        arc = [_around(x, y, r, turn + a) for a in range(0, 200, 25)]
-        canvas.line(arc, darker(base, 0.22) if rng.random() < 0.5 else lighter(base, 0.2), 1.1, 0.6)
+        curls.append([_around(x, y, r, turn + a) for a in range(0, 200, 25)])
+    canvas.lines(curls[::2], darker(base, 0.22), 1.1, 0.6)
+    canvas.lines(curls[1::2], lighter(base, 0.2), 1.1, 0.6)
