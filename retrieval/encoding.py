@@ -20,7 +20,7 @@ class EncoderId:
     model: str  # hub id or package name
     revision: str
     dimension: int
-    template: str  # version of the text template, `retrieval.text.TEMPLATE`
+    template: str  # version of the texts and words of a product, `retrieval.text.TEMPLATE`
 
     @property
     def key(self) -> str:

@@ -1,29 +1,40 @@
-"""Search in three steps: the query's vector, the store's nearest candidates, and the scorer's order of them."""
+"""Search in three steps: the query's vector, the store's nearest candidates, and the scorer's order of them.
+
+Where the models do not read a query's language, in one step: what shares words with it, in the store's order.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
 from retrieval.encoding import Encoder, Scorer
+from retrieval.keywords import question_words
 from retrieval.product import Lang
 from retrieval.store.base import Filter, Hit, ProductStore
 from retrieval.text import product_text
+from retrieval.understand.constraints import without_limits
 
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """What to look for. `lang` is the language of the texts that the scorer reads."""
+    """What to look for. `lang` is the language of the texts that the scorer reads.
+
+    `by_words`: the models do not read the text's language. Only products that share words with it are found, so there
+    may be few or none, and their scores are BM25's. A text that says nothing but limits has no words: whatever keeps
+    them is found, in no order that means anything.
+    """
 
     text: str
     lang: Lang = "en"
     filter: Filter = Filter()
     candidates: int = 24  # before reranking; at least `limit` are taken
     limit: int = 6  # after reranking
+    by_words: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,7 +48,7 @@ class StepTime:
 
 @dataclass(frozen=True)
 class Found:
-    """Hits by (-score, id), with the scorer's scores."""
+    """Hits by (-score, id), with the scorer's scores, or the store's where it looked for words alone."""
 
     hits: tuple[Hit, ...]
     times: tuple[StepTime, ...]
@@ -63,16 +74,43 @@ async def search_many(
     store: ProductStore, encoder: Encoder, scorer: Scorer, queries: Sequence[SearchQuery]
 ) -> list[Found]:
     """One result for each query, in order. Models run in a thread. Raises StoreError."""
+    clock = _Clock()
+    words = {index: text for index, query in enumerate(queries) if (text := _words(query)) is not None}
+    found = await _by_words(store, queries, words, clock)
+    meant = [index for index in range(len(queries)) if index not in words]
+    found.update(zip(meant, await _by_meaning(store, encoder, scorer, [queries[i] for i in meant], clock), strict=True))
+    return [found[index] for index in range(len(queries))]
+
+
+def _words(query: SearchQuery) -> str | None:
+    """The text to look for by words; None where it goes by meaning."""
+    if not query.by_words:
+        return None
+    text = without_limits(query.text)
+    return None if query.filter.must and not question_words(text).indices else text
+
+
+async def _by_words(
+    store: ProductStore, queries: Sequence[SearchQuery], words: dict[int, str], clock: _Clock
+) -> dict[int, Found]:
+    found = {}
+    for (where, limit), indices in _alike(queries, words, lambda query: query.limit).items():
+        with clock.step("retrieve") as retrieve:
+            answers = await store.query_text([words[index] for index in indices], limit, where)
+        found.update({i: Found(tuple(hits), tuple(retrieve)) for i, hits in zip(indices, answers, strict=True)})
+    return found
+
+
+async def _by_meaning(
+    store: ProductStore, encoder: Encoder, scorer: Scorer, queries: Sequence[SearchQuery], clock: _Clock
+) -> list[Found]:
     if not queries:
         return []
-    clock = _Clock()
     with clock.step("embed") as embed:
         vectors = await asyncio.to_thread(encoder.encode, [query.text for query in queries])
-    alike: defaultdict[tuple[Filter, int], list[int]] = defaultdict(list)  # queries the store can take in one call
-    for index, query in enumerate(queries):
-        alike[query.filter, max(query.candidates, query.limit)].append(index)
     candidates: dict[int, list[Hit]] = {}
     with clock.step("retrieve") as retrieve:
+        alike = _alike(queries, range(len(queries)), lambda query: max(query.candidates, query.limit))
         for (where, limit), indices in alike.items():
             hits = await store.query(vectors[indices], limit, where)
             candidates.update(zip(indices, hits, strict=True))
@@ -82,6 +120,16 @@ async def search_many(
             ranked = await asyncio.to_thread(_reranked, scorer, query, candidates[index])
         found.append(Found(ranked, (*embed, *retrieve, *rerank)))
     return found
+
+
+def _alike(
+    queries: Sequence[SearchQuery], indices: Iterable[int], wanted: Callable[[SearchQuery], int]
+) -> dict[tuple[Filter, int], list[int]]:
+    """The queries that the store can take in one call: by filter and by how many they want."""
+    alike: defaultdict[tuple[Filter, int], list[int]] = defaultdict(list)
+    for index in indices:
+        alike[queries[index].filter, wanted(queries[index])].append(index)
+    return alike
 
 
 def _reranked(scorer: Scorer, query: SearchQuery, hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from retrieval import keywords
 from retrieval.product import Lang, Product, in_language
 
-TEMPLATE = "title-category-brand-attributes-description/1"
+# What an index was made from; where it changes, the catalogue is indexed anew.
+TEMPLATE = f"title-category-brand-attributes-description/1 {keywords.VERSION}"
 
 
 def product_text(product: Product, lang: Lang = "en", budget: int = 600) -> str:

@@ -72,7 +72,7 @@ class Filter:
 @dataclass(frozen=True)
 class Hit:
     product: Product
-    score: float  # cosine similarity, higher is better
+    score: float  # higher is better; cosine similarity, or BM25 where words were looked for
 
 
 @dataclass(frozen=True)
@@ -90,16 +90,16 @@ class StoreInfo:
 class ProductStore(Protocol):
     """Products with their vectors, for one `EncoderId`.
 
-    Results are ordered by (-score, id), so equal scores have one order on every engine. Scores have six digits: what
-    lies below is the engine's arithmetic and decides nothing. Methods raise `StoreError`, never an engine's own
-    exception.
+    Results are ordered by (-score, id), so equal scores have one order on every engine. Scores have six decimals, those
+    of words four: what lies below is the engine's arithmetic and decides nothing. Methods raise `StoreError`, never an
+    engine's own exception.
     """
 
     @property
     def encoder(self) -> EncoderId: ...
 
     async def upsert(self, products: Sequence[Product], vectors: Vectors) -> None:
-        """Insert or replace whole records; of several with one id the last stays.
+        """Insert or replace whole records with their words; of several with one id the last stays.
 
         `vectors` has shape (len(products), dimension).
 
@@ -113,6 +113,10 @@ class ProductStore(Protocol):
 
     async def query(self, vectors: Vectors, limit: int, filter: Filter | None = None) -> list[list[Hit]]:
         """Nearest products for each row of `vectors`, at most `limit` each, exact search."""
+        ...
+
+    async def query_text(self, texts: Sequence[str], limit: int, filter: Filter | None = None) -> list[list[Hit]]:
+        """Products that share words with each text, at most `limit` each; none where they share no word."""
         ...
 
     async def get(self, ids: Sequence[str]) -> list[Product]:

@@ -17,14 +17,17 @@ import qdrant_edge as qe
 from filelock import FileLock, Timeout
 
 from retrieval.encoding import EncoderId, Vectors
+from retrieval.keywords import product_words, question_words
 from retrieval.product import Product
 from retrieval.store.base import AnyOf, Condition, Filter, Hit, InStock, KeywordField, Range, StoreError, StoreInfo
 from retrieval.store.manifest import FILE, Manifest, read_manifest, write_manifest
 from retrieval.store.records import (
     BATCH,
+    EVERYTHING,
     KEYS,
     RECORD,
     VECTOR,
+    WORDS,
     ask_for,
     batches,
     checked,
@@ -55,6 +58,7 @@ class EdgeStore:
         self._manifest = manifest
         self._lock = lock
         self._closed = False
+        self._has_deleted = False  # since it was opened
 
     @classmethod
     def open(cls, path: Path, encoder: EncoderId) -> EdgeStore:
@@ -83,34 +87,26 @@ class EdgeStore:
 
     async def upsert(self, products: Sequence[Product], vectors: Vectors) -> None:
         rows = checked(vectors, len(products), self.encoder.dimension)
-        points = {
-            product.id: qe.Point(point_id(product.id), {VECTOR: row}, to_payload(product))
-            for product, row in zip(products, rows, strict=True)
-        }
+        points = {product.id: _point(product, row) for product, row in zip(products, rows, strict=True)}
         for batch in batches(points.values()):
             self._update(qe.UpdateOperation.upsert_points(batch))
             await asyncio.sleep(0)
 
     async def delete(self, ids: Sequence[str]) -> None:
         for batch in batches(ids):
+            self._has_deleted = True
             self._update(qe.UpdateOperation.delete_points([point_id(product) for product in batch]))
             await asyncio.sleep(0)
 
     async def query(self, vectors: Vectors, limit: int, filter: Filter | None = None) -> list[list[Hit]]:
         rows = checked(vectors, len(vectors), self.encoder.dimension)
-        if limit < 1:
-            return [[] for _ in rows]
-        results: list[list[Hit]] = [[] for _ in rows]
-        waiting, asked = list(range(len(rows))), ask_for(limit)
-        while waiting:
-            request = qe.QueryBatchRequest([_nearest(rows[i], asked, filter) for i in waiting])
-            with self._engine("searched"):
-                found = dict(zip(waiting, self._shard.query_batch(request), strict=True))
-            waiting = [i for i in waiting if not is_settled([point.score for point in found[i]], limit, asked)]
-            for i in found.keys() - set(waiting):
-                results[i] = ranked(((point.score, point.payload) for point in found[i]), limit)
-            asked *= 4
-        return results
+        return self._search([qe.Query.Nearest(row, using=VECTOR) for row in rows], VECTOR, limit, filter)
+
+    async def query_text(self, texts: Sequence[str], limit: int, filter: Filter | None = None) -> list[list[Hit]]:
+        words = [question_words(text) for text in texts]
+        asked = [qe.Query.Nearest(qe.SparseVector(*each), using=WORDS) for each in words if each.indices]
+        found = iter(self._search(asked, WORDS, limit, filter))
+        return [next(found) if each.indices else [] for each in words]
 
     async def get(self, ids: Sequence[str]) -> list[Product]:
         products: dict[str, Product] = {}
@@ -163,6 +159,20 @@ class EdgeStore:
             self._closed = True
             self._shard.close()
             self._lock.release()
+
+    def _search(self, queries: Sequence[qe.Query], using: str, limit: int, filter: Filter | None) -> list[list[Hit]]:
+        results: list[list[Hit]] = [[] for _ in queries]
+        waiting, asked = list(range(len(queries))) if limit > 0 else [], ask_for(limit)
+        recount = using == WORDS and self._has_deleted
+        while waiting:
+            requests = [_request(queries[i], asked, filter, recount) for i in waiting]
+            with self._engine("searched"):
+                found = dict(zip(waiting, self._shard.query_batch(qe.QueryBatchRequest(requests)), strict=True))
+            waiting = [i for i in waiting if not is_settled([point.score for point in found[i]], limit, asked, using)]
+            for i in found.keys() - set(waiting):
+                results[i] = ranked(((point.score, point.payload) for point in found[i]), limit, using)
+            asked *= 4
+        return results
 
     def _update(self, operation: qe.UpdateOperation) -> None:
         with self._engine("written"):
@@ -218,6 +228,7 @@ def _create(path: Path, encoder: EncoderId) -> Manifest:
         raise StoreError(f"{path} holds other files ({', '.join(strangers[:3])}) and no index. Choose an empty folder.")
     config = qe.EdgeConfig(
         vectors={VECTOR: qe.EdgeVectorParams(size=encoder.dimension, distance=qe.Distance.Cosine)},
+        sparse_vectors={WORDS: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
         hnsw_config=qe.HnswIndexConfig(0, 4, 10_000),
     )
     shutil.rmtree(path / _SHARD, ignore_errors=True)
@@ -273,12 +284,18 @@ def _name(encoder: EncoderId) -> str:
     return f"{encoder.model}@{encoder.revision} ({encoder.dimension} numbers, text {encoder.template})"
 
 
-def _nearest(row: list[float], limit: int, filter: Filter | None) -> qe.QueryRequest:
+def _point(product: Product, row: list[float]) -> qe.Point:
+    words = qe.SparseVector(*product_words(product))
+    return qe.Point(point_id(product.id), {VECTOR: row, WORDS: words}, to_payload(product))
+
+
+def _request(query: qe.Query, limit: int, filter: Filter | None, recount: bool) -> qe.QueryRequest:
+    """`recount`: how many products have a word is counted anew, for what the engine keeps counts deleted ones too."""
     return qe.QueryRequest(
         limit=limit,
-        query=qe.Query.Nearest(row, using=VECTOR),
+        query=query,
         filter=_filter(filter),
-        params=qe.SearchParams(exact=True),
+        params=qe.SearchParams(exact=True, idf=qe.IdfParams(_filter(EVERYTHING)) if recount else None),
         with_payload=["id", RECORD],
     )
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from retrieval.encoding import Vectors
 from retrieval.product import Product
-from retrieval.store.base import Hit, StoreError
+from retrieval.store.base import AnyOf, Filter, Hit, StoreError
 
-VECTOR = "text"  # the vector's name; pictures and words get vectors of their own
+VECTOR = "text"  # the vector's name
+WORDS = "bm25"  # the sparse vector's name
 BATCH = 200  # points in one update: Edge holds the interpreter while it writes
 RECORD = "record"  # the whole product as JSON text, amounts as the decimal strings they are
 KEYS: dict[str, Literal["keyword", "float", "integer"]] = {
@@ -27,9 +28,11 @@ KEYS: dict[str, Literal["keyword", "float", "integer"]] = {
     "in_stock": "integer",  # 0 or 1: a filter on a boolean matches nothing in Edge
 }
 
+EVERYTHING = Filter(must_not=(AnyOf("id", ("",)),))  # no product has an empty id
+
 _NAMESPACE = uuid5(NAMESPACE_URL, "daogou/product")
 _STOCK_MAX = 2**53  # larger whole numbers are not exact on every engine; for filters only
-_DIGITS = 6  # of a score that count; what lies below is the engine's arithmetic
+_DIGITS = {VECTOR: 6, WORDS: 4}  # of a score that count; cosines are at most 1, sums over words reach 100
 _SPARE = 8  # asked for beyond the limit, so that ties at the cut seldom need a second question
 
 T = TypeVar("T")
@@ -82,7 +85,7 @@ def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
         yield batch
 
 
-# Engines leave the order of equal scores open, and cut a list anywhere among them. So: scores count to six digits,
+# Engines leave the order of equal scores open, and cut a list anywhere among them. So: scores count to a few digits,
 # equal ones go by id, and the engine is asked for more until the last one it gives is worse than the last one wanted.
 # The result is then the first `limit` of the whole catalogue by (-score, id), whatever the engine.
 
@@ -92,14 +95,15 @@ def ask_for(limit: int) -> int:
     return limit + _SPARE
 
 
-def is_settled(scores: Sequence[float], limit: int, asked: int) -> bool:
+def is_settled(scores: Sequence[float], limit: int, asked: int, using: str = VECTOR) -> bool:
     """Whether nothing that the engine did not give can belong among the first `limit`; `scores` descend."""
-    return len(scores) < asked or round(scores[limit - 1], _DIGITS) > round(scores[-1], _DIGITS)
+    digits = _DIGITS[using]
+    return len(scores) < asked or round(scores[limit - 1], digits) > round(scores[-1], digits)
 
 
-def ranked(found: Iterable[tuple[float, Mapping[str, Any] | None]], limit: int) -> list[Hit]:
+def ranked(found: Iterable[tuple[float, Mapping[str, Any] | None]], limit: int, using: str = VECTOR) -> list[Hit]:
     """The first `limit` by (-score, id) of the scores and payloads (`id` and record) an engine gave."""
-    keyed = [(-round(score, _DIGITS), (payload or {}).get("id", ""), payload) for score, payload in found]
+    keyed = [(-round(score, _DIGITS[using]), (payload or {}).get("id", ""), payload) for score, payload in found]
     keyed.sort(key=lambda item: item[:2])
     return [Hit(to_product(payload), -negative + 0.0) for negative, _, payload in keyed[:limit]]
 

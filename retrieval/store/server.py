@@ -14,14 +14,17 @@ from qdrant_client.http.exceptions import ResponseHandlingException
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from retrieval.encoding import EncoderId, Vectors
+from retrieval.keywords import Words, product_words, question_words
 from retrieval.product import Product
 from retrieval.store.base import AnyOf, Condition, Filter, Hit, InStock, KeywordField, Range, StoreError, StoreInfo
 from retrieval.store.manifest import Manifest, parse_manifest
 from retrieval.store.records import (
     BATCH,
+    EVERYTHING,
     KEYS,
     RECORD,
     VECTOR,
+    WORDS,
     ask_for,
     batches,
     checked,
@@ -99,10 +102,7 @@ class ServerStore:
 
     async def upsert(self, products: Sequence[Product], vectors: Vectors) -> None:
         rows = checked(vectors, len(products), self._encoder.dimension)
-        points = {
-            product.id: models.PointStruct(id=point_id(product.id), vector={VECTOR: row}, payload=to_payload(product))
-            for product, row in zip(products, rows, strict=True)
-        }
+        points = {product.id: _point(product, row) for product, row in zip(products, rows, strict=True)}
         for batch in batches(points.values()):
             await self._ask(self._client.upsert, points=batch, wait=True)
 
@@ -113,17 +113,13 @@ class ServerStore:
 
     async def query(self, vectors: Vectors, limit: int, filter: Filter | None = None) -> list[list[Hit]]:
         rows = checked(vectors, len(vectors), self._encoder.dimension)
-        results: list[list[Hit]] = [[] for _ in rows]
-        waiting, asked = list(range(len(rows))) if limit > 0 else [], ask_for(limit)
-        while waiting:
-            requests = [_nearest(rows[i], asked, filter) for i in waiting]
-            answers = await self._ask(self._client.query_batch_points, requests=requests)
-            found = {i: answer.points for i, answer in zip(waiting, answers, strict=True)}
-            waiting = [i for i in waiting if not is_settled([point.score for point in found[i]], limit, asked)]
-            for i in found.keys() - set(waiting):
-                results[i] = ranked(((point.score, point.payload) for point in found[i]), limit)
-            asked *= 4
-        return results
+        return await self._search(rows, VECTOR, limit, filter)
+
+    async def query_text(self, texts: Sequence[str], limit: int, filter: Filter | None = None) -> list[list[Hit]]:
+        words = [question_words(text) for text in texts]
+        asked = [_sparse(each) for each in words if each.indices]
+        found = iter(await self._search(asked, WORDS, limit, filter))
+        return [next(found) if each.indices else [] for each in words]
 
     async def get(self, ids: Sequence[str]) -> list[Product]:
         products: dict[str, Product] = {}
@@ -177,6 +173,7 @@ class ServerStore:
                     vectors_config={
                         VECTOR: models.VectorParams(size=self._encoder.dimension, distance=models.Distance.COSINE)
                     },
+                    sparse_vectors_config={WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)},
                     hnsw_config=models.HnswConfigDiff(m=0),  # every search is exact, a graph would not be used
                     metadata={_METADATA: Manifest(encoder=self._encoder).model_dump_json()},
                 )
@@ -188,6 +185,25 @@ class ServerStore:
             schema = _SCHEMA[KEYS[field]]
             await self._ask(self._client.create_payload_index, field_name=field, field_schema=schema, wait=True)
         await self.info()
+
+    async def _search(
+        self,
+        queries: Sequence[list[float] | models.SparseVector],
+        using: str,
+        limit: int,
+        filter: Filter | None,
+    ) -> list[list[Hit]]:
+        results: list[list[Hit]] = [[] for _ in queries]
+        waiting, asked = list(range(len(queries))) if limit > 0 else [], ask_for(limit)
+        while waiting:
+            requests = [_request(queries[i], using, asked, filter) for i in waiting]
+            answers = await self._ask(self._client.query_batch_points, requests=requests)
+            found = {i: answer.points for i, answer in zip(waiting, answers, strict=True)}
+            waiting = [i for i in waiting if not is_settled([point.score for point in found[i]], limit, asked, using)]
+            for i in found.keys() - set(waiting):
+                results[i] = ranked(((point.score, point.payload) for point in found[i]), limit, using)
+            asked *= 4
+        return results
 
     async def _ask(self, method: Callable[..., Awaitable[T]], **arguments: Any) -> T:
         self._check_open()
@@ -249,9 +265,25 @@ def _address(client: AsyncQdrantClient) -> str:
     return str(options["url"] or options["location"] or options["host"])
 
 
-def _nearest(row: list[float], limit: int, filter: Filter | None) -> models.QueryRequest:
+def _point(product: Product, row: list[float]) -> models.PointStruct:
+    vector = {VECTOR: row, WORDS: _sparse(product_words(product))}
+    return models.PointStruct(id=point_id(product.id), vector=vector, payload=to_payload(product))
+
+
+def _sparse(words: Words) -> models.SparseVector:
+    return models.SparseVector(indices=words.indices, values=words.values)
+
+
+def _request(
+    query: list[float] | models.SparseVector, using: str, limit: int, filter: Filter | None
+) -> models.QueryRequest:
     return models.QueryRequest(
-        query=row, using=VECTOR, limit=limit, filter=_filter(filter), params=_EXACT, with_payload=["id", RECORD]
+        query=query,
+        using=using,
+        limit=limit,
+        filter=_filter(filter),
+        params=_RECOUNTED if using == WORDS else _EXACT,
+        with_payload=["id", RECORD],
     )
 
 
@@ -269,3 +301,7 @@ def _condition(condition: Condition) -> models.FieldCondition:
             return models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
         case InStock(value):
             return models.FieldCondition(key="in_stock", match=models.MatchValue(value=int(value)))
+
+
+# The server, too, would count words of products that were deleted, by whichever process.
+_RECOUNTED = models.SearchParams(exact=True, idf=models.IdfCorpusParams(corpus=_filter(EVERYTHING)))

@@ -69,3 +69,10 @@ def constraints(text: str) -> Constraints:
         if match := _MIN.search(rest):
             low = _number(match, "low")
     return Constraints(price_min=low, price_max=high, in_stock=bool(_IN_STOCK.search(text)))
+
+
+def without_limits(text: str) -> str:
+    """The message less what `constraints` reads from it: what is left says what to look for."""
+    for pattern in (_BETWEEN, _MAX, _MIN, _IN_STOCK):
+        text = pattern.sub(" ", text)
+    return text.strip()

@@ -9,7 +9,7 @@ import regex
 
 from retrieval.product import Lang
 from retrieval.store.base import Condition, Filter, InStock, Range
-from retrieval.understand.constraints import Constraints, constraints
+from retrieval.understand.constraints import Constraints, constraints, without_limits
 from retrieval.understand.language import language
 
 _FOLLOW_UP_WORDS = 4  # "in green?", "something cheaper": too short to stand alone
@@ -32,6 +32,8 @@ class Understanding:
 
 
 def _is_follow_up(text: str) -> bool:
+    if regex.fullmatch(r"(?:[\W\d_]|的|有|呢|吗|吧)*", without_limits(text)):
+        return True  # "50美元以内的": limits alone
     words = regex.findall(r"\p{Han}|[^\W\d_]+", text)
     return 0 < len(words) <= _FOLLOW_UP_WORDS and bool(
         regex.match(

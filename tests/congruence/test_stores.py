@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 from qdrant_client import AsyncQdrantClient
 
 from retrieval.encoding import Vectors
+from retrieval.keywords import product_words, question_words
 from retrieval.product import Money, Product
 from retrieval.store.base import AnyOf, Condition, Filter, Hit, InStock, ProductStore, Range, StoreError
 from retrieval.store.edge import EdgeStore
@@ -84,6 +86,21 @@ def expected(query: str, limit: int, where: Filter | None = None, items: list[Pr
     scores = ENCODER.encode([item.id for item in items]).astype(np.float64) @ vector
     hits = [Hit(item, float(score)) for item, score in zip(items, scores, strict=True) if holds(item, where)]
     return sorted(hits, key=lambda hit: (-round(hit.score, 6), hit.product.id))[:limit]
+
+
+def expected_by_words(text: str, where: Filter | None, items: list[Product]) -> list[tuple[str, float]]:
+    """What any store must answer to words: ids with BM25, by plain arithmetic."""
+    vectors = [dict(zip(*product_words(item), strict=True)) for item in items]
+    rarity = {}
+    for index in question_words(text).indices:
+        having = sum(index in vector for vector in vectors)
+        rarity[index] = math.log(1 + (len(items) - having + 0.5) / (having + 0.5))
+    found = [
+        (item.id, sum(vector[index] * rarity[index] for index in rarity.keys() & vector.keys()))
+        for item, vector in zip(items, vectors, strict=True)
+        if rarity.keys() & vector.keys() and holds(item, where)
+    ]
+    return sorted(found, key=lambda pair: (-round(pair[1], 4), pair[0]))
 
 
 def holds(item: Product, where: Filter | None) -> bool:
@@ -172,6 +189,54 @@ async def test_filters_mean_the_same(full: ProductStore, where: Filter) -> None:
     wanted = expected("q", 300, where)
     assert ids((await full.query(ENCODER.encode(["q"]), 300, where))[0]) == ids(wanted)
     assert await full.count(where) == len(wanted)
+
+
+TEXTS = [
+    "红色的跑步鞋",
+    "有没有陶瓷杯子，日常使用的",
+    "rain jackets",
+    "雨衣 Corvane 37",
+    "编号 12",
+    "鞋",
+    "北岸的台灯 O'Hara lamp for everyday use, number 150",
+]
+
+
+@pytest.mark.parametrize("where", FILTERS.values(), ids=FILTERS.keys())
+async def test_words_find_the_same(full: ProductStore, where: Filter) -> None:
+    answers = await full.query_text(TEXTS, 300, where)
+    for text, hits in zip(TEXTS, answers, strict=True):
+        wanted = expected_by_words(text, where, CATALOGUE)
+        assert ids(hits) == [identity for identity, _ in wanted]
+        assert [hit.score for hit in hits] == pytest.approx([score for _, score in wanted], abs=2e-4)
+    few = await full.query_text(TEXTS, 4, where)
+    assert [ids(hits) for hits in few] == [ids(hits)[:4] for hits in answers]
+
+
+@pytest.mark.parametrize("text", ["", " ?!", "🙂", "的", "有没有推荐", "the", "冰箱", "xylophone"])
+async def test_without_a_common_word_nothing_is_found(full: ProductStore, text: str) -> None:
+    assert await full.query_text([text, "鞋", text], 5) == [[], (await full.query_text(["鞋"], 5))[0], []]
+    assert await full.query_text(["鞋"], 0) == [[]]
+    assert await full.query_text([], 5) == []
+
+
+async def test_words_of_what_was_replaced_or_deleted_do_not_count(store: ProductStore) -> None:
+    await fill(store, CATALOGUE)
+    new = [Product(id=item.id, title={"zh": "红色的围巾"}) for item in CATALOGUE[:90]]
+    await fill(store, new)
+    await store.delete([item.id for item in CATALOGUE[60:240]])
+    left = [*new[:60], *CATALOGUE[240:]]
+    for text in ("红色围巾", "跑步鞋", "陶瓷杯 日常使用"):
+        (hits,) = await store.query_text([text], 300)
+        wanted = expected_by_words(text, None, left)
+        assert ids(hits) == [identity for identity, _ in wanted]
+        assert [hit.score for hit in hits] == pytest.approx([score for _, score in wanted], abs=2e-4)
+
+
+async def test_a_record_without_words_is_kept(store: ProductStore) -> None:
+    await fill(store, [Product(id="odd", title={"en": "😀!"}), Product(id="even", title={"en": "mug"})])
+    assert [ids(hits) for hits in await store.query_text(["😀!", "mugs"], 5)] == [[], ["even"]]
+    assert len((await store.query(ENCODER.encode(["odd"]), 5))[0]) == 2
 
 
 async def test_get_keeps_the_order_asked_and_passes_over_what_is_missing(full: ProductStore) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrieval.store.base import Filter, InStock, Range
-from retrieval.understand.constraints import Constraints, constraints
+from retrieval.understand.constraints import Constraints, constraints, without_limits
 from retrieval.understand.language import language
 from retrieval.understand.turn import understand
 
@@ -54,6 +54,29 @@ def test_limits_are_read_exactly(text: str, expected: Constraints) -> None:
 def test_what_is_no_price_is_not_read_as_one(text: str) -> None:
     found = constraints(text)
     assert (found.price_min, found.price_max) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("100美元以内的外套", "的外套"),
+        ("外套，100到200元的，要有货", "外套， 的，要"),
+        ("不超过1.5万的手表", "的手表"),
+        ("帐篷至少4人", "帐篷至少4人"),
+        ("boots over $50 but under 100", "boots   but"),
+        ("iPhone 15", "iPhone 15"),
+        ("500元以下", ""),
+    ],
+)
+def test_without_limits_what_is_wanted_is_left(text: str, left: str) -> None:
+    assert without_limits(text) == left
+
+
+@pytest.mark.parametrize("text", ["50美元以内的", "有货的呢？", "100到200元的有吗", "under $50?"])
+def test_limits_alone_continue_the_message_before(text: str) -> None:
+    understood = understand(["防水外套", text])
+    assert understood.query == f"防水外套 {text}"
+    assert understood.limits == constraints(text) != Constraints()
 
 
 @pytest.mark.parametrize(("text", "lang"), [("red shoes", "en"), ("红色的鞋", "zh"), ("Nike 鞋", "zh"), ("", "en")])
