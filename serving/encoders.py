@@ -16,6 +16,7 @@ import structlog
 
 from retrieval.search import SearchQuery, search_many
 from retrieval.store.base import StoreError
+from retrieval.understand.language import language
 from serving.batching import Batcher
 from serving.catalogue import CatalogueKeeper
 from serving.events import Verdict
@@ -102,7 +103,7 @@ class Encoders:
                 self._catalogue.store,
                 models.embedder,
                 models.scorer,
-                [SearchQuery(q.text, q.lang, q.filter, q.candidates, q.limit) for q in queries],
+                [self._search(query) for query in queries],
             )
         except StoreError as error:
             raise StageError("encoders", str(error)) from error
@@ -118,6 +119,12 @@ class Encoders:
             )
             for verdict, result in zip(verdicts, results, strict=True)
         ]
+
+    def _search(self, query: TurnQuery) -> SearchQuery:
+        """The language of the question decides how it is searched, whatever the answer is to be written in."""
+        lang = language(query.text)
+        by_words = lang not in self._settings.models.embedder.languages
+        return SearchQuery(query.text, lang, query.filter, query.candidates, query.limit, by_words)
 
     async def _screened(self, texts: list[str], models: Models, began: float) -> tuple[list[Verdict], StageTime]:
         start = time.perf_counter()

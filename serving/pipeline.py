@@ -9,6 +9,7 @@ from contextlib import aclosing
 import structlog
 
 from retrieval.product import Lang, in_language
+from retrieval.understand.language import language
 from retrieval.understand.turn import Understanding, understand
 from serving import wording
 from serving.events import (
@@ -65,7 +66,7 @@ async def answer(turn: Turn, stages: Stages, profile: Profile) -> AsyncGenerator
         ShelfItem(number=number, product=hit.product, score=hit.score)
         for number, hit in enumerate(retrieved.hits, start=1)
     )
-    for notice in _notices(lang, profile, catalogue):
+    for notice in _notices(understood, items, profile, catalogue):
         yield notice
     yield Shelf(items=items)
 
@@ -103,12 +104,14 @@ def _refusal(category: str, lang: Lang) -> str:
     return wording.say("refused_self_harm" if category == "self-harm" else "refused", lang)
 
 
-def _notices(lang: Lang, profile: Profile, catalogue: Part | None) -> list[Notice]:
-    notices = []
+def _notices(
+    understood: Understanding, items: Sequence[ShelfItem], profile: Profile, catalogue: Part | None
+) -> list[Notice]:
+    lang, notices = understood.lang, []
     if catalogue is not None and catalogue.state == "loading":
         message = wording.say("reindexing", lang, done=catalogue.done, total=catalogue.total or "?")
         notices.append(Notice(code="catalogue_loading", message=message))
-    if lang not in profile.embedder.languages:
+    if not items and language(understood.query) not in profile.embedder.languages:
         notices.append(Notice(code="embedder_language", message=wording.say("embedder_language", lang)))
     return notices
 

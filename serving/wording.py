@@ -43,8 +43,8 @@ _TEXTS: dict[str, tuple[str, str]] = {  # key: (English, 简体中文)
         "商品目录仍在载入（{done}/{total}），部分商品暂时搜索不到。",
     ),
     "embedder_language": (
-        "Search in this setup understands English; questions in Chinese find less than they should.",
-        "当前配置的搜索模型只懂英文，中文提问的搜索结果可能不够准确。",
+        "In this setup questions in Chinese are matched by their words alone; another word for it may find more.",
+        "当前配置下，中文提问只按字词匹配商品；换个说法也许能找到更多。",
     ),
     "refused": (
         "I can't help with that. I am happy to help you find something in our shop.",

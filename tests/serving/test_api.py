@@ -182,7 +182,15 @@ def test_chinese_is_answered_in_chinese_from_the_records(http: httpx.Client) -> 
     assert {event["source"] for event in texts} == {"records"}
     assert "为您找到" in texts[0]["text"]
     (shelf,) = [event for event in seen if event["type"] == "shelf"]
+    assert shelf["items"][0]["product"]["category"]["en"] == "Jackets"
     assert all(float(item["product"]["price"]["amount"]) <= 100 for item in shelf["items"])
+    assert not [event for event in seen if event["type"] == "notice"]
+
+
+def test_a_chinese_question_that_finds_nothing_is_told_how_it_was_searched(http: httpx.Client) -> None:
+    seen = events(http, "有没有狗粮")
+    (shelf,) = [event for event in seen if event["type"] == "shelf"]
+    assert shelf["items"] == []
     assert "embedder_language" in {event["code"] for event in seen if event["type"] == "notice"}
 
 
