@@ -267,10 +267,14 @@ def _state_routes(app: FastAPI, backend: Backend) -> None:
 
 
 def _is_ready(parts: list[Part]) -> bool:
-    """The engine counts as ready too once it is known to have failed: answers then come from the records."""
-    states = {part.name: part.state for part in parts}
+    """Ready to answer: the catalogue before goes on while a new one loads, and without an engine the records answer."""
+    by_name = {part.name: part for part in parts}
+    encoders, catalogue, llm = (by_name.get(name) for name in ("encoders", "catalogue", "llm"))
     return (
-        states.get("encoders") == "ready"
-        and states.get("catalogue") == "ready"
-        and states.get("llm") in ("ready", "failed", "restarting")
+        encoders is not None
+        and encoders.state == "ready"
+        and catalogue is not None
+        and (catalogue.state == "ready" or catalogue.facts.get("count", 0) > 0)
+        and llm is not None
+        and llm.state in ("ready", "failed", "restarting")
     )

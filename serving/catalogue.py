@@ -49,6 +49,7 @@ class CatalogueKeeper:
             feed = await asyncio.to_thread(read, path)
         except FeedError as error:
             raise StageError("catalogue", str(error)) from error
+        self._progress(f"reading {path}")(0, len(feed.products))
         self._begin(self._fill(self.store, feed, str(path)))
 
     def examples(self, lang: Lang) -> list[str]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import ray
 import structlog
-from fastapi import FastAPI
 from ray import serve
 from ray.serve.config import HTTPOptions, ProxyLocation
 from tenacity import RetryCallState, retry, stop_after_attempt
 
-from serving.api import build_app
 from serving.settings import Settings
-from serving.stages.cell import CellStages
+
+if TYPE_CHECKING:  # the process that starts the cell needs nothing of what runs in it
+    from fastapi import FastAPI
 
 _OBJECT_STORE_BYTES = 256 << 20
 _HTTP_CONCURRENCY = 10_000  # admission is the gateway's own, so that its refusals speak the API's language
@@ -30,11 +30,15 @@ class Cell:
     """Owns the group: gateway and engine here (bundle 0), encoders in bundle 1."""
 
     def __init__(self, settings: Settings) -> None:
+        from serving.stages.cell import CellStages
+
         self._settings = settings
         self._stages = CellStages(settings)
         self._stages.start()
 
     def __serve_build_asgi_app__(self) -> FastAPI:
+        from serving.api import build_app
+
         app = build_app(self._stages, self._settings)
         app.router.add_event_handler("shutdown", self._stages.stop)
         return app

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -18,14 +19,16 @@ from retrieval.search import SearchQuery, search_many
 from retrieval.store.base import StoreError
 from retrieval.understand.language import language
 from serving.batching import Batcher
-from serving.catalogue import CatalogueKeeper
 from serving.events import Verdict
-from serving.models.bundle import Models, load_models
-from serving.models.weights import WeightsError
+from serving.models.weights import Progress, WeightsError
 from serving.settings import Settings
 from serving.stages.base import Part, Retrieved, StageError, StageTime, TurnQuery
 
 _MOST_IN_A_PASS = 32
+
+if TYPE_CHECKING:  # torch comes with these: whoever starts the process must not import it too
+    from serving.catalogue import CatalogueKeeper
+    from serving.models.bundle import Models
 
 log = structlog.get_logger()
 
@@ -49,7 +52,9 @@ class Encoders:
             self._part = Part("encoders", "loading", what, done, total)
 
         try:
-            models = await asyncio.to_thread(load_models, self._settings, progress)
+            models = await asyncio.to_thread(_load_models, self._settings, progress)
+            from serving.catalogue import CatalogueKeeper
+
             keeper = CatalogueKeeper(self._settings, models.embedder)
             self._catalogue = keeper
             await keeper.open()
@@ -131,3 +136,9 @@ class Encoders:
         verdicts = await asyncio.to_thread(models.guard.screen, texts)
         end = time.perf_counter()
         return verdicts, StageTime("screen", (start - began) * 1000, (end - start) * 1000)
+
+
+def _load_models(settings: Settings, progress: Progress) -> Models:
+    from serving.models.bundle import load_models
+
+    return load_models(settings, progress)

@@ -108,7 +108,7 @@ def _notices(
     understood: Understanding, items: Sequence[ShelfItem], profile: Profile, catalogue: Part | None
 ) -> list[Notice]:
     lang, notices = understood.lang, []
-    if catalogue is not None and catalogue.state == "loading":
+    if catalogue is not None and catalogue.state == "loading" and not catalogue.facts.get("count"):
         message = wording.say("reindexing", lang, done=catalogue.done, total=catalogue.total or "?")
         notices.append(Notice(code="catalogue_loading", message=message))
     if not items and language(understood.query) not in profile.embedder.languages:

@@ -103,6 +103,7 @@ class CellStages:
 
     async def load_catalogue(self, path: Path) -> None:
         await self._ask("load_catalogue", path)
+        self._parts = tuple(await self._ask("parts"))  # whoever asks next sees that it loads
 
     def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         return self._engine.generate(prompt, params, request_id)
