@@ -43,3 +43,10 @@ def padded(ids: Sequence[Sequence[int]], pad: int, device: str) -> tuple[torch.T
         inputs[row, : len(each)] = torch.tensor(each)
         mask[row, : len(each)] = 1
     return inputs.to(device), mask.to(device)
+
+
+def without_progress_bars() -> None:
+    """Loaders of transformers draw one for each model, into whatever log there is."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from retrieval.encoding import EncoderId, Vectors
 from retrieval.text import TEMPLATE
-from serving.models.device import batches, device_of, dtype_of, padded
+from serving.models.device import batches, device_of, dtype_of, padded, without_progress_bars
 from serving.models.weights import WeightsError
 from serving.profiles import ModelSpec
 
@@ -52,6 +52,7 @@ class Embedder:
         self.id = EncoderId(model=spec.name, revision=spec.revision, dimension=dimension, template=TEMPLATE)
         self.encode_with_tokens(["warm-up", "a longer text to warm up with"])
 
+    @torch.inference_mode()
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), float32, rows of length 1. Texts are cut at the spec's `max_tokens`."""
         vectors = np.zeros((len(texts), self.id.dimension), np.float32)
@@ -59,6 +60,7 @@ class Embedder:
             vectors[rows] = self._pooled(hidden, mask)
         return vectors
 
+    @torch.inference_mode()
     def encode_with_tokens(
         self, texts: Sequence[str], max_tokens: int | None = None
     ) -> tuple[Vectors, list[TokenVectors]]:
@@ -85,7 +87,6 @@ class Embedder:
         unit: Vectors = torch.nn.functional.normalize(pooled, dim=-1).cpu().numpy()
         return unit
 
-    @torch.inference_mode()
     def _forward(
         self, texts: Sequence[str], max_tokens: int | None = None
     ) -> Iterator[tuple[list[int], torch.Tensor, torch.Tensor, list[NDArray[np.bool_]]]]:
@@ -109,6 +110,7 @@ class Embedder:
 
 
 def _load(spec: ModelSpec, folder: Path, device: str) -> Any:
+    without_progress_bars()
     from FlagEmbedding import FlagAutoModel
 
     m3 = "m3" in Path(spec.name).name.lower().split("-")

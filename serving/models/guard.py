@@ -12,7 +12,7 @@ import torch
 
 from serving.events import Verdict
 from serving.models.chat import Markup
-from serving.models.device import batches, device_of, dtype_of
+from serving.models.device import batches, device_of, dtype_of, without_progress_bars
 from serving.models.guard_rules import RULES
 from serving.models.weights import WeightsError
 from serving.profiles import ModelSpec
@@ -33,7 +33,7 @@ class RuleGuard:
 
 _COMPILED = [(rule, re.compile(rule.pattern)) for rule in RULES]
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_SPELLED = re.compile(r"\b\w(?:[ .\-_*]\w){3,}\b")  # b o m b, b.o.m.b
+_SPELLED = re.compile(r"\b([ai] )?(\w(?:[ .\-_*]\w){3,})\b")  # b o m b, b.o.m.b, with an article before it
 _HAN_SPACE = re.compile(r"(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
 
 
@@ -49,7 +49,7 @@ def _normal(text: str) -> str:
     """NFKC (full-width forms become plain), lower case, single spaces, spelled-out words joined."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold().replace("’", "'")
     single = " ".join(folded.split())
-    joined = _SPELLED.sub(lambda found: re.sub(r"[ .\-_*]", "", found[0]), single)
+    joined = _SPELLED.sub(lambda found: (found[1] or "") + re.sub(r"[ .\-_*]", "", found[2]), single)
     return _HAN_SPACE.sub("", joined)
 
 
@@ -79,6 +79,7 @@ class QwenGuard:
 
     def __init__(self, spec: ModelSpec, folder: Path) -> None:
         """Loads and warms up. Raises WeightsError where the folder does not hold such a model."""
+        without_progress_bars()
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
         if not (folder / "config.json").is_file():

@@ -11,6 +11,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
+from serving.models.chat import Markup
 from serving.profiles import LlmSpec
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
 
@@ -32,6 +33,7 @@ class VllmEngine:
         self._sockets = sockets
         self._threads = threads
         self._engine: Any = None
+        self._markup: Markup | None = None
         self._numbers = itertools.count()
         self._starting = asyncio.Lock()
 
@@ -53,6 +55,7 @@ class VllmEngine:
             except (RuntimeError, ValueError, OSError, ImportError, AssertionError) as error:
                 raise StageError("llm", f"The engine for {self._spec.name} did not start: {error}") from error
             await self._engine.collective_rpc("end_with_caller", args=(os.getpid(),))
+            self._markup = Markup(self._engine.renderer.tokenizer)
             warm = ChatPrompt((("system", "Answer briefly."), ("user", "Say hello. Say hello again.")))
             async with aclosing(self.generate(warm, SamplingParams(max_tokens=8), "warm-up")) as pieces:
                 async for _ in pieces:
@@ -85,7 +88,8 @@ class VllmEngine:
     async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         """Pieces of new text as the engine makes them; closing or cancelling aborts inside the engine.
 
-        `max_tokens` is capped to what the window leaves. Raises StageError("llm", …), also in the middle.
+        `max_tokens` is capped to what the window leaves; the model's own markup in a message is read as plain
+        characters. Raises StageError("llm", …), also in the middle.
         """
         engine = self._engine
         if engine is None or engine.errored:
@@ -109,7 +113,8 @@ class VllmEngine:
     async def _render(self, engine: Any, prompt: ChatPrompt) -> Any:
         from vllm.renderers.params import ChatParams
 
-        messages = [{"role": role, "content": content} for role, content in prompt.messages]
+        assert self._markup is not None
+        messages = [{"role": role, "content": self._markup.defused(content)} for role, content in prompt.messages]
         # Qwen3 would think aloud first; templates that do not know the switch pass over it.
         options = {"add_generation_prompt": True, "tokenize": True, "enable_thinking": False}
         _, (rendered,) = await engine.renderer.render_chat_async([messages], ChatParams(chat_template_kwargs=options))

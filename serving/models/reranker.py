@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from serving.models.device import batches, device_of, dtype_of, padded
+from serving.models.device import batches, device_of, dtype_of, padded, without_progress_bars
 from serving.models.embedder import Embedder, TokenVectors
 from serving.models.weights import WeightsError
 from serving.profiles import ModelSpec
@@ -25,9 +25,9 @@ _REMEMBERED = 2000  # texts; 70 tokens × 384 numbers in float16 are 54 kB each,
 class LateInteraction:
     """MaxSim: for each token of the query the best cosine among the text's tokens, averaged over the query.
 
-    A query without tokens scores 0 everywhere. Token vectors of texts are remembered (the last 2,000), since the same
-    products come back; 24 products cost 60 ms of one thread when new and a few when known. Implements
-    `retrieval.encoding.Scorer`. `spec.max_tokens` limits how much of a text is read.
+    A query without tokens scores 0 everywhere. Token vectors of texts are remembered (the last 2,000 texts), since the
+    same products come back: reading 24 new ones costs hundreds of milliseconds of one thread, known ones a few.
+    Implements `retrieval.encoding.Scorer`. `spec.max_tokens` limits how much of a text is read.
     """
 
     def __init__(self, embedder: Embedder, spec: ModelSpec, remember: int = _REMEMBERED) -> None:
@@ -41,6 +41,10 @@ class LateInteraction:
         """Shape (len(texts),), from -1 to 1."""
         with self._lock:
             return self._score(query, texts)
+
+    def remember(self, texts: Sequence[str]) -> None:
+        """Read texts ahead of the first question about them; takes as long as `score` would have."""
+        self.score("", texts)
 
     def _score(self, query: str, texts: Sequence[str]) -> Scores:
         new = list(dict.fromkeys(text for text in texts if text not in self._known))
@@ -75,6 +79,7 @@ class CrossEncoder:
 
     def __init__(self, spec: ModelSpec, folder: Path) -> None:
         """Raises WeightsError where the folder does not hold such a model."""
+        without_progress_bars()
         from FlagEmbedding import FlagAutoReranker
 
         if not (folder / "config.json").is_file():

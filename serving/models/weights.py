@@ -237,7 +237,10 @@ def _from_hub(spec: ModelSpec, progress: Progress) -> Path:
     try:
         folder = snapshot_download(spec.name, revision=spec.revision, ignore_patterns=["*.onnx*", "onnx/*", "*.h5"])
     except LocalEntryNotFoundError as error:
-        state = "HF_HUB_OFFLINE is set" if constants.HF_HUB_OFFLINE else f"{constants.ENDPOINT} cannot be reached"
+        reason = str(error.__cause__ or "no answer").partition("\n")[0]
+        state = (
+            "HF_HUB_OFFLINE is set" if constants.HF_HUB_OFFLINE else f"{constants.ENDPOINT} did not give it ({reason})"
+        )
         raise WeightsError(
             f"{what} is not in the cache {constants.HF_HUB_CACHE}, and {state}. Allow the download, set HF_ENDPOINT "
             "to a mirror, copy the cache from another machine (HF_HOME), or use the profile 'embedded'."
