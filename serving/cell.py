@@ -91,6 +91,7 @@ def _start_ray(group: list[dict[str, float]], temp: Path) -> None:
         log_to_driver=False,
         configure_logging=False,
         namespace="daogou",
+        _node_ip_address="127.0.0.1",  # Ray's own ports are for this machine alone
         _temp_dir=str(temp),
     )
 

@@ -16,6 +16,7 @@ def examine(settings: Settings) -> list[Finding]:
         packages.python(),
         packages.wheels(settings),
         packages.weights(settings),
+        packages.system(settings),
         checks.cpu(settings),
         checks.gpu(settings),
         checks.memory(settings, running),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.metadata
 import platform
+import shutil
 import sys
 
 from serving.checks import Finding, State
@@ -78,3 +80,19 @@ def weights(settings: Settings) -> Finding:
         if spec.source != "builtin"
     ]
     return Finding("weights", "ok", ", ".join(names))
+
+
+def system(settings: Settings) -> Finding:
+    """What vLLM's CPU build takes from the system: a library that it links, a command that it asks for the cores."""
+    if settings.llm_url or settings.models.llm.gpu > 0:
+        return Finding("system", "ok", both("nothing more is needed", "无需其他系统组件"))
+    missing = [] if shutil.which("lscpu") else ["lscpu"]
+    try:
+        ctypes.CDLL("libnuma.so.1")
+    except OSError:
+        missing.append("libnuma.so.1")
+    if not missing:
+        return Finding("system", "ok", "libnuma, lscpu")
+    what = both(f"missing: {', '.join(missing)}", f"缺少：{', '.join(missing)}")
+    mend = both("the engine cannot start without: ", "引擎缺少它们无法启动：") + "apt-get install libnuma1 util-linux"
+    return Finding("system", "fail", what, mend)

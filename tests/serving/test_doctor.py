@@ -91,3 +91,11 @@ def test_a_profile_that_needs_more_cards_than_there_are_fails(daogou: Daogou) ->
     checks = examined(daogou("doctor", "--json", DAOGOU_PROFILE="gpu-70b", PATH="/usr/bin-without-nvidia-smi"))
     assert checks["gpu"]["state"] == "fail"
     assert "needs 4" in checks["gpu"]["mend"]
+
+
+def test_a_missing_system_command_is_named_with_its_package(daogou: Daogou, tmp_path: Path) -> None:
+    run = daogou("doctor", "--json", PATH=str(tmp_path))
+    (finding,) = [check for check in json.loads(run.stdout)["checks"] if check["name"] == "system"]
+    assert finding["state"] == "fail"
+    assert "lscpu" in finding["found"]
+    assert "util-linux" in finding["mend"]
