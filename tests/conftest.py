@@ -16,7 +16,7 @@ import httpx
 import psutil
 import pytest
 
-_READY_SECONDS = 300
+_READY_SECONDS = 600
 
 
 @dataclass(frozen=True)

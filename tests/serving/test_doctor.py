@@ -38,7 +38,7 @@ SCHEMA = {
         },
     },
 }
-CHECKS = ["python", "wheels", "weights", "cpu", "gpu", "memory", "shm"]
+CHECKS = ["python", "wheels", "weights", "system", "cpu", "gpu", "memory", "shm"]
 CHECKS += ["home", "disk", "ui-port", "api-port", "open-files"]
 
 
