@@ -95,7 +95,9 @@ class CatalogueKeeper:
         old = await self._catalogue.open(made_by)
         try:
             what = f"re-indexing: the stored vectors were made by {made_by.model}"
-            await reindex(old, store, self._encoder, self._progress(what))
+            progress = self._progress(what)
+            progress(0, (await old.info()).count)
+            await reindex(old, store, self._encoder, progress)
         finally:
             await old.close()
 

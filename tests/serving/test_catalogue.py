@@ -1,0 +1,112 @@
+"""A cell's catalogue from its start: first load, another embedder, a broken-off load, a feed that is none."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from retrieval.product import Product
+from retrieval.store.catalogue import Catalogue
+from serving.catalogue import CatalogueKeeper
+from serving.settings import Settings
+from serving.stages.base import StageError
+from tests.products import HashEncoder
+
+
+def feed(path: Path, *titles: str) -> Path:
+    lines = [Product(id=f"P{n}", title={"en": title}).model_dump_json() for n, title in enumerate(titles)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def settings(tmp_path: Path, catalogue: Path) -> Settings:
+    return Settings(home=tmp_path / "home", catalogue=catalogue, _env_file=None)
+
+
+async def loaded(keeper: CatalogueKeeper) -> CatalogueKeeper:
+    """Once what it began is over."""
+    async with asyncio.timeout(60):
+        while keeper.part.state == "loading":
+            await asyncio.sleep(0.01)
+    return keeper
+
+
+async def test_the_first_start_loads_and_the_second_finds_it_done(tmp_path: Path) -> None:
+    setup = settings(tmp_path, feed(tmp_path / "a.jsonl", "Red mug", "Blue mug"))
+    keeper = CatalogueKeeper(setup, HashEncoder(revision="1"))
+    await keeper.open()
+    await loaded(keeper)
+    assert (keeper.part.state, keeper.part.facts["count"]) == ("ready", 2)
+    await keeper.close()
+
+    (tmp_path / "a.jsonl").unlink()  # not needed any more
+    again = CatalogueKeeper(setup, HashEncoder(revision="1"))
+    await again.open()
+    await loaded(again)
+    assert (again.part.state, again.part.facts["count"]) == ("ready", 2)
+    await again.close()
+
+
+async def test_another_embedder_re_indexes_the_shops_records_and_says_so(tmp_path: Path) -> None:
+    shop = feed(tmp_path / "shop.jsonl", "Red mug", "Blue mug", "Green mug")
+    first = CatalogueKeeper(settings(tmp_path, shop), HashEncoder(revision="1"))
+    await first.open()
+    await loaded(first)
+    await first.close()
+
+    other = feed(tmp_path / "demo.jsonl", "Something else")
+    second = CatalogueKeeper(settings(tmp_path, other), HashEncoder(revision="2"))
+    await second.open()
+    told = set()
+    async with asyncio.timeout(60):
+        while second.part.state == "loading":
+            told.add(second.part.detail)
+            await asyncio.sleep(0)
+    assert any("re-indexing: the stored vectors were made by hash" in detail for detail in told)
+    assert second.part.facts["count"] == 3
+    assert second.store is not None
+    assert second.store.encoder == HashEncoder(revision="2").id
+    await second.close()
+    assert Catalogue(tmp_path / "home").folder(HashEncoder(revision="1").id).exists(), "the old index stays"
+
+
+async def test_a_load_that_was_broken_off_is_gone_on_with_not_replaced_by_the_demo(tmp_path: Path) -> None:
+    shop = feed(tmp_path / "shop.jsonl", "Red mug", "Blue mug")
+    store = await Catalogue(tmp_path / "home").open(HashEncoder(revision="1").id)
+    await store.mark(complete=False, source=str(shop), source_digest=sha256(b"x").hexdigest())
+    await store.close()
+
+    keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "demo.jsonl", "Demo lamp")), HashEncoder(revision="1"))
+    await keeper.open()
+    await loaded(keeper)
+    assert keeper.store is not None
+    assert {product.title["en"] for product in await keeper.store.get(["P0", "P1"])} == {"Red mug", "Blue mug"}
+    await keeper.close()
+
+
+async def test_a_new_feed_replaces_the_old_one_and_an_unusable_one_leaves_it(tmp_path: Path) -> None:
+    keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "a.jsonl", "Red mug")), HashEncoder(revision="1"))
+    await keeper.open()
+    await loaded(keeper)
+    for wrong in (tmp_path / "missing.jsonl", feed(tmp_path / "empty.jsonl")):
+        with pytest.raises(StageError, match=wrong.name):
+            await keeper.load(wrong)
+    assert (keeper.part.state, keeper.part.facts["count"]) == ("ready", 1)
+
+    await keeper.load(feed(tmp_path / "b.jsonl", "Blue mug", "Green mug"))
+    assert keeper.part.state == "loading", "whoever asks next sees that it loads"
+    await loaded(keeper)
+    assert (keeper.part.state, keeper.part.facts["count"]) == ("ready", 2)
+    await keeper.close()
+
+
+async def test_a_first_feed_that_is_missing_fails_with_its_name(tmp_path: Path) -> None:
+    keeper = CatalogueKeeper(settings(tmp_path, tmp_path / "nowhere.csv"), HashEncoder(revision="1"))
+    await keeper.open()
+    await loaded(keeper)
+    assert keeper.part.state == "failed"
+    assert "nowhere.csv" in keeper.part.detail
+    await keeper.close()
