@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import structlog
@@ -15,9 +15,15 @@ from retrieval.ingest import ingest, reindex
 from retrieval.product import Lang, Product
 from retrieval.store.base import ProductStore, StoreError
 from retrieval.store.catalogue import Catalogue
+from retrieval.text import product_text
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
 from ui_assets.demo import CATALOGUE as DEMO
+
+_READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remembers
+_AT_A_TIME = 4
+
+Remember = Callable[[Sequence[str]], None]
 
 _LANGUAGES: tuple[Lang, ...] = ("en", "zh")
 
@@ -27,11 +33,14 @@ log = structlog.get_logger()
 class CatalogueKeeper:
     """The store of this cell, and its state as a `Part` (facts: count, currency, source, index)."""
 
-    def __init__(self, settings: Settings, encoder: Encoder) -> None:
+    def __init__(self, settings: Settings, encoder: Encoder, remember: Remember | None = None) -> None:
+        """`remember`: what a scorer does with texts ahead of the first question about them."""
         self._settings = settings
         self._encoder = encoder
         self._catalogue = Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key)
+        self._remember = remember
         self._work: asyncio.Task[None] | None = None
+        self._ahead: asyncio.Task[None] | None = None
         self._examples: dict[Lang, list[str]] = {}
         self.store: ProductStore | None = None
         self.part = Part("catalogue", "loading", "opening the index")
@@ -56,9 +65,10 @@ class CatalogueKeeper:
         return self._examples.get(lang, [])
 
     async def close(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
-            await asyncio.gather(self._work, return_exceptions=True)
+        tasks = [task for task in (self._work, self._ahead) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self.store is not None:
             await self.store.close()
 
@@ -137,6 +147,14 @@ class CatalogueKeeper:
         }
         self.part = Part("catalogue", "ready", "", info.count, info.count, facts)
         log.info("catalogue ready", **facts)
+        if self._remember is not None:
+            self._ahead = asyncio.create_task(self._read_ahead(products[:_READ_AHEAD], self._remember))
+
+    async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
+        """A few texts at a time, so that a question in between waits for a fraction of a second at most."""
+        for start in range(0, len(products), _AT_A_TIME):
+            texts = [product_text(product) for product in products[start : start + _AT_A_TIME]]
+            await asyncio.to_thread(remember, texts)
 
     async def _count(self) -> int:
         try:

@@ -55,7 +55,7 @@ class Encoders:
             models = await asyncio.to_thread(_load_models, self._settings, progress)
             from serving.catalogue import CatalogueKeeper
 
-            keeper = CatalogueKeeper(self._settings, models.embedder)
+            keeper = CatalogueKeeper(self._settings, models.embedder, models.remember)
             self._catalogue = keeper
             await keeper.open()
         except (WeightsError, StoreError, OSError) as error:

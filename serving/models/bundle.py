@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from retrieval.encoding import Scorer
@@ -17,6 +18,7 @@ class Models:
     embedder: Embedder
     scorer: Scorer
     guard: Guard
+    remember: Callable[[Sequence[str]], None] | None = None  # texts that the scorer may read ahead
 
 
 def load_models(settings: Settings, progress: Progress) -> Models:
@@ -24,11 +26,13 @@ def load_models(settings: Settings, progress: Progress) -> Models:
     profile, cache = settings.models, settings.weights_dir
     embedder = Embedder(profile.embedder, prepare(profile.embedder, cache, progress))
     scorer: Scorer
+    remember = None
     if profile.reranker.source == "builtin":
-        scorer = LateInteraction(embedder, profile.reranker)
+        scorer = late = LateInteraction(embedder, profile.reranker)
+        remember = late.remember
     else:
         scorer = CrossEncoder(profile.reranker, prepare(profile.reranker, cache, progress))
     guard: Guard = RuleGuard()
     if profile.guard.source != "builtin":
         guard = QwenGuard(profile.guard, prepare(profile.guard, cache, progress))
-    return Models(embedder, scorer, guard)
+    return Models(embedder, scorer, guard, remember)
