@@ -39,6 +39,8 @@ class EngineKeeper:
         """How the engine is; `facts.unfinished` counts the requests inside it now."""
         if self._engine is None or self._part.state != "ready":
             return self._part
+        if not self._engine.alive:  # the keeper has not looked yet
+            return Part("llm", "restarting", "the engine's process ended")
         return replace(self._part, facts=self._part.facts | {"unfinished": self._engine.unfinished()})
 
     def start(self) -> None:

@@ -16,7 +16,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-SCRIPT: dict[str, Any] = {"ready": True, "events": [], "pause": 0.0, "done": True}
+SCRIPT: dict[str, Any] = {"ready": True, "events": None, "pause": 0.0, "done": True}
 SEEN: dict[str, Any] = {"questions": [], "closed": 0}
 LOADING = [
     {"name": "encoders", "state": "loading", "detail": "reading weights", "done": 0, "total": 0},
@@ -59,7 +59,7 @@ async def picture(name: str) -> Response:
 
 @app.post("/v1/chat/completions", response_model=None)
 async def chat(request: Request) -> Response:
-    if not SCRIPT["ready"]:
+    if not SCRIPT["ready"] or SCRIPT["events"] is None:  # also before it was told what to say
         error = {"message": "still starting", "type": "server_error", "code": "not_ready"}
         return JSONResponse({"error": error}, 503, {"Retry-After": "1"})
     SEEN["questions"].append(await request.json())

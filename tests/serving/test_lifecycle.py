@@ -165,7 +165,7 @@ def page_process(started: Started) -> psutil.Process | None:
 
 def test_a_page_that_dies_is_started_again_and_ends_with_its_supervisor(start: Callable[..., Started]) -> None:
     ui = start("ui")
-    ui.wait_for("the page answers", lambda: answers(ui.page))
+    ui.wait_for("it says that it is ready", lambda: "Ready in" in ui.said())
     first = page_process(ui)
     assert first is not None
     first.kill()
