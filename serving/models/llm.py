@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import os
 import shutil
@@ -148,6 +149,8 @@ class VllmEngine:
         engine, self._engine = self._engine, None
         if engine is not None:
             await asyncio.to_thread(engine.shutdown, timeout=0)
+            del engine
+            gc.collect()  # its destructor would otherwise run when the interpreter ends, and complain
             with suppress(FileNotFoundError):
                 _empty(self._sockets)
 
