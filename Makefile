@@ -1,6 +1,8 @@
 # Every target makes .venv where it is missing, reuses it where it is there, and installs nothing twice.
 #   ACCEL=gpu   the GPU packages instead of the CPU ones        ARGS="…"   passed on to the command
 ACCEL ?= cpu
+# Byte code is kept, whatever the shell says: without it each process compiles vLLM and torch anew at every start.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: up test check bench bench-check soak lock
 
 up: .venv/.$(ACCEL)

@@ -60,7 +60,9 @@ def environment(settings: Settings, run: str, run_dir: Path) -> dict[str, str]:
         "RAY_worker_niceness": "0",  # 15 otherwise, and the page would win every core from the models
         "RAY_DEDUP_LOGS_SKIP_REGEX": "Task ServeController",
     }
-    return defaults | dict(os.environ) | forced | {"NO_PROXY": _no_proxy(), "no_proxy": _no_proxy()}
+    given = dict(os.environ)
+    given.pop("PYTHONDONTWRITEBYTECODE", None)  # every process would compile vLLM and torch anew at every start
+    return defaults | given | forced | {"NO_PROXY": _no_proxy(), "no_proxy": _no_proxy()}
 
 
 def _no_proxy() -> str:
