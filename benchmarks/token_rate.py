@@ -76,10 +76,8 @@ async def _rate(count: Any, work: Sequence[Any]) -> float:
 
 async def _prompts(client: httpx.AsyncClient, question: str) -> list[ChatPrompt]:
     """The prompts that the service makes of a question: one for each of the first products of its shelf."""
-    reply = await client.post(
-        "/v1/chat/completions", json={"model": "daogou", "messages": [{"role": "user", "content": question}]}
-    )
-    shelf = reply.raise_for_status().json()["daogou"]["shelf"]
+    reply = await client.post("/v1/search", json={"query": question, "limit": PROFILES["embedded"].shelf})
+    shelf = reply.raise_for_status().json()["data"]
     products = [Product.model_validate(item["product"]) for item in shelf[:TOLD]]
     return [fit_sentence(question, product, "en") for product in products]
 
