@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import ray
 import structlog
 from ray import serve
+from ray._private.node import Node
 from ray.serve.config import HTTPOptions, ProxyLocation
 from tenacity import RetryCallState, retry, stop_after_attempt
 
@@ -84,6 +85,9 @@ def start(settings: Settings) -> None:
 def _start_ray(group: list[dict[str, float]], temp: Path) -> None:
     """Ray waits 30 s for its own daemons, which is too short on a machine that is busy for a while: try again."""
     temp.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # Even with the dashboard off, Ray starts its process for usage statistics, and that asks the metadata addresses of
+    # three clouds where it runs, also when statistics are off (2.60). Nothing of ours needs the process.
+    Node.start_api_server = lambda self, **_: None
     ray.init(
         num_cpus=max(os.cpu_count() or 1, int(sum(bundle["CPU"] for bundle in group) + 0.99)),
         object_store_memory=_OBJECT_STORE_BYTES,

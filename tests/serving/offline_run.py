@@ -17,11 +17,13 @@ from pathlib import Path
 
 import httpx
 
-_READY_SECONDS = 240
+_READY_SECONDS = 300
+_EVERY_PROTOCOL = 3  # ETH_P_ALL
 
 
 def main(api_port: str, ui_port: str) -> None:
     _lay_cable()
+    leaving = _Leaving()
     daogou = str(Path(sys.executable).with_name("daogou"))
     env = os.environ | {"DAOGOU_API_PORT": api_port, "DAOGOU_UI_PORT": ui_port}
     up = subprocess.Popen([daogou, "up"], env=env, stdout=sys.stderr)
@@ -33,22 +35,23 @@ def main(api_port: str, ui_port: str) -> None:
     finally:
         up.send_signal(signal.SIGTERM)
         up.wait(90)
-    sent = _sent()
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # shows that the counter counts
+    sent = leaving.seen()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # shows that what leaves is seen
         probe.sendto(b"?", ("198.51.100.7", 9))
-    time.sleep(2)
-    seen = {"sent": sent, "counted": _sent() - sent, "answer": answer.stdout, "page": page.status_code}
+    control = leaving.seen()
+    seen = {"sent": sent, "control": control, "answer": answer.stdout, "page": page.status_code}
     sys.stdout.write(json.dumps(seen))
 
 
 def _lay_cable() -> None:
     for command in (
         "ip link set lo up",
-        "ip link add out0 type veth peer name out1",
+        "ip link add out0 type veth peer name out1 address 02:00:00:00:00:02",
         "ip addr add 192.0.2.1/24 dev out0",
         "ip link set out0 up",
         "ip link set out1 up",
         "ip route add default via 192.0.2.2 dev out0",
+        "ip neigh add 192.0.2.2 lladdr 02:00:00:00:00:02 dev out0",
     ):
         if command.startswith("ip addr"):  # the kernel's own greetings to IPv6 neighbours are not ours
             for end in ("out0", "out1"):
@@ -56,10 +59,27 @@ def _lay_cable() -> None:
         subprocess.run(command.split(), check=True)
 
 
-def _sent() -> int:
-    """Packets that went into the cable."""
-    line = next(line for line in Path("/proc/net/dev").read_text().splitlines() if line.strip().startswith("out0:"))
-    return int(line.split(":")[1].split()[9])
+class _Leaving:
+    """The packets that reach the far end of the cable."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_EVERY_PROTOCOL))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self._socket.bind(("out1", _EVERY_PROTOCOL))
+
+    def seen(self) -> list[str]:
+        """Destination and content of what came since the last call, e.g. a name that was looked up."""
+        time.sleep(1)
+        self._socket.setblocking(False)
+        found = []
+        while True:
+            try:
+                packet, origin = self._socket.recvfrom(65535)
+            except BlockingIOError:
+                return found
+            if origin[2] != socket.PACKET_OUTGOING:
+                text = "".join(chr(byte) if 32 < byte < 127 else "." for byte in packet[28:120])
+                found.append(f"{socket.inet_ntoa(packet[16:20])} protocol {packet[9]}: {text}")
 
 
 def _wait_ready(url: str, process: subprocess.Popen[bytes]) -> None:

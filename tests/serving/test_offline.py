@@ -27,7 +27,7 @@ def test_no_packet_leaves_the_machine(assistant: Assistant, tmp_path: Path) -> N
     run = subprocess.run(command, env=env, capture_output=True, text=True, timeout=400, check=False)
     assert run.returncode == 0, run.stderr[-4000:]
     seen = json.loads(run.stdout.splitlines()[-1])
-    assert seen["counted"] > 0, "the way out is watched"
+    assert any("198.51.100.7" in packet for packet in seen["control"]), "the way out is watched"
     assert "①" in json.dumps(json.loads(seen["answer"]), ensure_ascii=False)
     assert seen["page"] == 200
-    assert seen["sent"] == 0
+    assert seen["sent"] == []
