@@ -82,9 +82,18 @@ async def visit(browser: Browser) -> AsyncIterator[Visit]:
     """`await visit(url, locale="zh-CN", width=390)`. Whatever they do, nothing leaves this machine or errs."""
     shoppers: list[Shopper] = []
 
-    async def come(url: str, *, locale: str = "en-US", width: int = 1280, height: int = 800) -> Shopper:
+    async def come(
+        url: str,
+        *,
+        locale: str = "en-US",
+        width: int = 1280,
+        height: int = 800,
+        routes: dict[str, Callable[[Any], Awaitable[None]]] | None = None,
+    ) -> Shopper:
         context = await browser.new_context(locale=locale, viewport={"width": width, "height": height})
         shopper = Shopper(await context.new_page())
+        for pattern, handle in (routes or {}).items():
+            await shopper.page.route(pattern, handle)
         shoppers.append(shopper)
         own = urlsplit(url).netloc
 

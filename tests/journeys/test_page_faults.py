@@ -170,3 +170,17 @@ async def test_a_refusal_leaves_no_cards_and_is_not_repeated_to_the_service(visi
     await shopper.ask_and_wait("something else")
     said = [message["content"] for message in scripted.seen()["questions"][-1]["messages"]]
     assert said == ["a bag", "Answer.", "something else"]
+
+
+async def test_a_box_whose_code_comes_late_is_still_named(visit: Any, scripted: Any) -> None:
+    async def late(route: Any) -> None:
+        response = await route.fetch()
+        if "submit-button" in await response.text():
+            await asyncio.sleep(1.5)
+        await route.fulfill(response=response)
+
+    shopper = await visit(scripted.ui_url, locale="zh-CN", routes={"**/assets/*.js": late})
+    await shopper.page.locator("#ask .submit-button[aria-label='发送']").wait_for()
+    scripted.says(text("Here."), done())
+    await shopper.ask_and_wait("question")
+    assert await shopper.page.locator("#ask textarea").input_value() == ""

@@ -1,9 +1,9 @@
 // The box: send or stop, names for its buttons (Gradio gives them a picture only), and the line under it.
 
-import {onLanguage, running, t} from './dom.js';
+import {onLanguage, running, t, there} from './dom.js';
 
-export default function composer({element}) {
-  const box = document.querySelector('#ask');
+export default async function composer({element}) {
+  const box = await there('#ask:has(textarea):has(.submit-button):has(.stop-button)');
   const draw = () => {
     element.querySelector('.composer').textContent = t('hint');
     for (const [selector, key] of [['.submit-button', 'send'], ['.stop-button', 'stop']]) {

@@ -36,6 +36,20 @@ export function el(tag, {attrs = {}, ...properties} = {}, ...children) {
   return node;
 }
 
+/** The element at `selector` once the page has it: Gradio loads the code of its own parts one by one. */
+export function there(selector) {
+  return new Promise(found => {
+    const look = () => {
+      const node = document.querySelector(selector);
+      if (node) found(node);
+      return node;
+    };
+    if (look()) return;
+    const watcher = new MutationObserver(() => look() && watcher.disconnect());
+    watcher.observe(document.body, {childList: true, subtree: true});
+  });
+}
+
 export const circled = number => String.fromCodePoint(number <= 20 ? 0x245f + number : 0x323c + number);
 
 /** A text of a record in `lang`, else in whatever language there is. */

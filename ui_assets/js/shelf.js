@@ -64,7 +64,7 @@ export default function shelf({element}) {
 
   const redraw = () => {
     const spoken = chosen ?? shown.lang ?? language();
-    document.querySelector('#floor').classList.toggle('has-shelf', shown.cards.length > 0);
+    root.closest('#floor').classList.toggle('has-shelf', shown.cards.length > 0);
     root.setAttribute('aria-label', t('shelf_label'));
     root.setAttribute('role', 'region');
     root.replaceChildren(

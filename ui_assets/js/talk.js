@@ -147,7 +147,7 @@ export default function talk({element, props, watch, trigger}) {
     const {epoch: now, turn} = props.value;
     if (now !== epoch) clear();
     epoch = now;
-    document.querySelector('#floor').classList.toggle('talking', turn !== null);
+    root.closest('#floor').classList.toggle('talking', turn !== null);
     if (turn) {
       const isNew = !views.has(turn.number);
       if (isNew) add(turn);
