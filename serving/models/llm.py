@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import itertools
+import multiprocessing
+import multiprocessing.forkserver
 import os
 import shutil
 from collections.abc import AsyncGenerator
@@ -140,9 +142,14 @@ class VllmEngine:
 
     def _build(self) -> Any:
         _environment(self._spec, self._sockets, self._threads)
+        if self._spec.gpu == 0:
+            _import_ahead()
         from vllm.engine.arg_utils import AsyncEngineArgs
+        from vllm.v1.engine import utils
         from vllm.v1.engine.async_llm import AsyncLLM
 
+        if self._spec.gpu == 0:
+            utils.get_mp_context = lambda: multiprocessing.get_context("forkserver")
         return AsyncLLM.from_engine_args(AsyncEngineArgs(**engine_arguments(self._spec, self._folder)))
 
     async def _end(self) -> None:
@@ -202,6 +209,19 @@ def _environment(spec: LlmSpec, sockets: Path, threads: int) -> None:
         os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
         os.environ["OMP_NUM_THREADS"] = str(threads)
         os.environ.pop("VLLM_CPU_KVCACHE_SPACE", None)  # would overrule our size
+
+
+_CORE_IMPORTS = ["vllm.v1.engine.core", "vllm.v1.worker.cpu_worker", "ray", "serving.models.llm_worker"]
+
+
+def _import_ahead() -> None:
+    """Let a process of its own import what the core needs, while this one imports what the caller needs.
+
+    Both take as long, 16 s of a slow core, and vLLM would begin the second after the first. The core is then forked
+    from that process, also at every restart. Not with a card: its driver must not be forked.
+    """
+    multiprocessing.set_forkserver_preload(_CORE_IMPORTS)
+    multiprocessing.forkserver.ensure_running()
 
 
 def _empty(folder: Path) -> None:
