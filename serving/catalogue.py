@@ -22,6 +22,7 @@ from ui_assets.demo import CATALOGUE as DEMO
 
 _READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remembers
 _AT_A_TIME = 4
+_REST = 0.5  # times as long as the work before it
 
 Remember = Callable[[Sequence[str]], None]
 
@@ -151,10 +152,13 @@ class CatalogueKeeper:
             self._ahead = asyncio.create_task(self._read_ahead(products[:_READ_AHEAD], self._remember))
 
     async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
-        """A few texts at a time, so that a question in between waits for a fraction of a second at most."""
+        """A few texts at a time, and mostly resting, since the engine starts or answers meanwhile."""
+        clock = asyncio.get_running_loop().time
         for start in range(0, len(products), _AT_A_TIME):
             texts = [product_text(product) for product in products[start : start + _AT_A_TIME]]
+            began = clock()
             await asyncio.to_thread(remember, texts)
+            await asyncio.sleep(_REST * (clock() - began))
 
     async def _count(self) -> int:
         try:

@@ -60,7 +60,15 @@ def test_dev_lock_is_the_cpu_lock_and_more() -> None:
 
 
 def test_cpu_lock_has_no_dead_weight() -> None:
-    dead = {"torchvision", "torchaudio", "torchcodec", "triton", "llama-cpp-python", "fastapi-cloud-cli"}
+    dead = {
+        "torchvision",
+        "torchaudio",
+        "torchcodec",
+        "triton",
+        "scikit-learn",
+        "llama-cpp-python",
+        "fastapi-cloud-cli",
+    }
     assert not dead & locked("cpu").keys()
     assert not [name for name in locked("cpu") if name.startswith("nvidia-")]
 
