@@ -37,6 +37,9 @@ async def measure(api_url: str, weights: Path, sockets: Path, questions: Sequenc
     try:
         async with httpx.AsyncClient(base_url=api_url, timeout=300, trust_env=False) as client:
             prompts = {question: await _prompts(client, question) for question in questions}
+            # The service may have read these prompts before; then both have.
+            await _rate(count, [_turn(client, question) for question in questions])
+            await _rate(count, [_bare(engine, prompts[question]) for question in questions])
             for at_once in (1, 8):
                 pairs = []
                 for number in range(rounds + 1):

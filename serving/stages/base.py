@@ -58,7 +58,7 @@ class SamplingParams:
     max_tokens: int = 256
     temperature: float = 0.0
     stop: tuple[str, ...] = ()
-    seed: int | None = None
+    seed: int | None = None  # the same text mostly: speculation may round a token otherwise
 
 
 @dataclass(frozen=True)
