@@ -152,7 +152,7 @@ class CatalogueKeeper:
             self._ahead = asyncio.create_task(self._read_ahead(products[:_READ_AHEAD], self._remember))
 
     async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
-        """A few texts at a time, and mostly resting, since the engine starts or answers meanwhile."""
+        """A few texts at a time with rests between, since the engine starts or answers meanwhile."""
         clock = asyncio.get_running_loop().time
         for start in range(0, len(products), _AT_A_TIME):
             texts = [product_text(product) for product in products[start : start + _AT_A_TIME]]

@@ -3,7 +3,7 @@
 vLLM's engine core does not watch its caller: killed with -9, the caller would leave a core behind that keeps its
 memory and, in the middle of an answer, a processor. `VllmEngine` names this class as `worker_extension_cls`.
 
-And they keep the machine code of vLLM's n-gram speculation, which takes 8 s of a slow core to compile at each start.
+And they keep the machine code of vLLM's n-gram speculation, which would else be compiled at each start.
 Import this in a worker only, as vLLM does: its walk over all modules, earlier in a worker, stumbles over numba.
 """
 
