@@ -97,8 +97,11 @@ async def _turn(client: httpx.AsyncClient, question: str) -> list[str]:
 
 
 async def _bare(engine: VllmEngine, prompts: Sequence[ChatPrompt]) -> list[str]:
+    """In the pipeline's own order: the first by itself, then the others at once."""
+
     async def one(prompt: ChatPrompt, number: int) -> str:
         async with aclosing(engine.generate(prompt, SENTENCE, f"bare-{number}")) as pieces:
             return "".join([piece async for piece in pieces])
 
-    return list(await asyncio.gather(*(one(prompt, number) for number, prompt in enumerate(prompts))))
+    first = await one(prompts[0], 0)
+    return [first, *await asyncio.gather(*(one(prompt, number) for number, prompt in enumerate(prompts[1:], 1)))]

@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 
-from serving.models.llm import VllmEngine
+from serving.engine_process import EngineProcess
 from serving.models.llm_remote import RemoteLlm
 from serving.models.weights import WeightsError, prepare
 from serving.settings import Settings
@@ -30,18 +30,17 @@ class EngineKeeper:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._spec = settings.models.llm
-        self._engine: VllmEngine | RemoteLlm | None = None
+        self._engine: EngineProcess | RemoteLlm | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._part = Part("llm", "loading", "starting")
 
-    @property
-    def part(self) -> Part:
+    async def part(self) -> Part:
         """How the engine is; `facts.unfinished` counts the requests inside it now."""
         if self._engine is None or self._part.state != "ready":
             return self._part
         if not self._engine.alive:  # the keeper has not looked yet
             return Part("llm", "restarting", "the engine's process ended")
-        return replace(self._part, facts=self._part.facts | {"unfinished": self._engine.unfinished()})
+        return replace(self._part, facts=self._part.facts | {"unfinished": await self._engine.unfinished()})
 
     def start(self) -> None:
         """Begin; needs a running event loop."""
@@ -87,7 +86,7 @@ class EngineKeeper:
         while engine.alive:  # noqa: ASYNC110 - a process's death sets no event of ours
             await asyncio.sleep(_WATCH_SECONDS)
 
-    async def _make(self) -> VllmEngine | RemoteLlm:
+    async def _make(self) -> EngineProcess | RemoteLlm:
         if self._settings.llm_url is not None:
             return RemoteLlm(self._settings.llm_url, self._settings.llm_key, self._settings.llm_model)
 
@@ -96,10 +95,10 @@ class EngineKeeper:
 
         folder = await asyncio.to_thread(prepare, self._spec, self._settings.weights_dir, progress)
         self._part = Part("llm", "loading", "starting the engine")
-        return VllmEngine(self._spec, folder, self._settings.run_dir / "vllm")
+        return EngineProcess(self._spec, folder, self._settings.run_dir)
 
-    def _facts(self, engine: VllmEngine | RemoteLlm) -> dict[str, Any]:
-        if isinstance(engine, VllmEngine):
+    def _facts(self, engine: EngineProcess | RemoteLlm) -> dict[str, Any]:
+        if isinstance(engine, EngineProcess):
             return {"model": self._spec.name, "pids": engine.pids()}
         return {"model": self._settings.llm_model, "url": self._settings.llm_url}
 

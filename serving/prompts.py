@@ -48,10 +48,16 @@ def plain(text: str, limit: int) -> str:
 
 _SENTENCE_SYSTEM = "You write one short sentence that tells a shopper why a product fits. You use only the facts given."
 # Found by trying. With fewer examples, or facts as "key: value", a model of 135M garbles them. What it copies by
-# mistake it copies from the last example, which therefore says nothing that could mislead.
+# mistake it copies from the last example, which therefore says nothing that could mislead. With the system message and
+# all up to the product's title they are 10 whole blocks of 32 tokens for the embedded model: what an engine keeps of a
+# prompt it keeps in whole blocks, and would read the rest again for each product.
 _SENTENCE_EXAMPLES = (
     (
-        ("Breeze Table Fan", "A small fan for shelves and bedside tables.", "28 dB noise level; 8-hour sleep timer"),
+        (
+            "Breeze Table Fan",
+            "A small and light fan that is at home on shelves and on bedside tables.",
+            "28 dB noise level; 8-hour sleep timer",
+        ),
         "quiet fan for the bedroom",
         "It has a 28 dB noise level and an 8-hour sleep timer, so it suits a quiet bedroom.",
     ),

@@ -11,7 +11,7 @@ import signal
 from types import FrameType
 from typing import NoReturn
 
-from serving import cell, supervise
+from serving import nursery, supervise
 from serving.child import orphaned
 from serving.settings import load_settings
 
@@ -26,6 +26,10 @@ def main() -> NoReturn:
     run = os.environ[supervise.RUN_VARIABLE]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
     signal.signal(signal.SIGTERM, _leave)
+    if nursery.wanted(settings):
+        nursery.start(settings.run_dir)  # first of all: it imports for longer than Ray starts
+    from serving import cell
+
     try:
         cell.start(settings)
         signal.signal(signal.SIGTERM, _leave)  # ray.init put its own in place

@@ -10,7 +10,8 @@ import grpc
 import httpx
 import structlog
 from qdrant_client import AsyncQdrantClient, models
-from qdrant_client.http.exceptions import ResponseHandlingException
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from retrieval.encoding import EncoderId, Vectors
@@ -227,6 +228,10 @@ async def _info(client: AsyncQdrantClient, name: str) -> StoreInfo:
     return manifest.info(count.count, engine="qdrant", where=f"{_address(client)} {name}")
 
 
+# Over gRPC, over HTTP, of the client's own, and of its local mode, which knows no collection by a ValueError.
+_REFUSALS = (grpc.RpcError, ApiException, QdrantException, ValueError)
+
+
 async def _asked(client: AsyncQdrantClient, method: Callable[..., Awaitable[T]], **arguments: Any) -> T:
     """The method's answer; tried four times, about a second, while the server is out of reach. Raises StoreError."""
     attempts = AsyncRetrying(
@@ -237,7 +242,7 @@ async def _asked(client: AsyncQdrantClient, method: Callable[..., Awaitable[T]],
     )
     try:
         return await attempts(method, **arguments)
-    except Exception as error:
+    except _REFUSALS as error:
         if _is_out_of_reach(error):
             raise StoreError(
                 f"The Qdrant server at {_address(client)} cannot be reached. Start it, or correct DAOGOU_QDRANT_URL; "

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import itertools
-import multiprocessing
-import multiprocessing.forkserver
 import os
 import shutil
 from collections.abc import AsyncGenerator
@@ -22,6 +21,8 @@ _CPU_BLOCK = 32  # tokens of a KV block; vLLM's CPU kernels want multiples of 32
 # Guesses the next tokens where the last ones stood in the prompt, and checks them in one step. Sentences from a record
 # repeat it, so text comes twice as fast, and greedy text is the same (24 of 24 sentences).
 _SPECULATION = {"method": "ngram", "num_speculative_tokens": 3, "prompt_lookup_max": 4, "prompt_lookup_min": 1}
+_MOST_THREADS = 8
+_SPINS = 5000  # turns that a thread waits awake for its next share of a step; the default takes a core from the others
 _CPU_STEP_TOKENS = 256  # prompt tokens read in one step, lest a long prompt halts everybody's text for seconds
 
 
@@ -29,22 +30,20 @@ class VllmEngine:
     """One engine. All methods belong to one event loop, that of `start`.
 
     `folder` holds the weights (`weights.prepare`), `sockets` is a folder of the engine's own for its Unix sockets: it
-    is emptied at every start, and its path must be short (a socket's holds 107 bytes). `threads`: processor threads
-    of the model where it runs on the processor; more than there are idle cores is a disaster.
+    is emptied at every start, and its path must be short (a socket's holds 107 bytes).
     """
 
-    def __init__(self, spec: LlmSpec, folder: Path, sockets: Path, threads: int = 1) -> None:
+    def __init__(self, spec: LlmSpec, folder: Path, sockets: Path) -> None:
         self._spec = spec
         self._folder = folder
         self._sockets = sockets
-        self._threads = threads
         self._engine: Any = None
         self._markup: Markup | None = None
         self._numbers = itertools.count()
         self._starting = asyncio.Lock()
 
     async def start(self) -> None:
-        """Load and warm up: 26 s on two slow cores, most of it imports; 10 s after a death. Nothing when alive.
+        """Load and warm up: 10 s on two slow cores, 26 s where `import_ahead` was not called. Nothing when alive.
 
         Raises StageError("llm", …). The event loop is not blocked. When cancelled, the engine ends when it is up.
         """
@@ -144,13 +143,18 @@ class VllmEngine:
         )
 
     def _build(self) -> Any:
-        _environment(self._spec, self._sockets, self._threads)
-        if self._spec.gpu == 0:
-            _import_ahead()
+        self._sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _empty(self._sockets)
+        os.environ["VLLM_RPC_BASE_PATH"] = str(self._sockets)
+        _environment(on_processor=self._spec.gpu == 0)
         from vllm.engine.arg_utils import AsyncEngineArgs
         from vllm.v1.engine.async_llm import AsyncLLM
 
-        return AsyncLLM.from_engine_args(AsyncEngineArgs(**engine_arguments(self._spec, self._folder)))
+        arguments = AsyncEngineArgs(**engine_arguments(self._spec, self._folder))
+        config = arguments.create_engine_config()
+        if self._spec.gpu == 0:
+            os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "fork"  # what is imported is there; the config sets "spawn"
+        return AsyncLLM.from_vllm_config(config, disable_log_stats=arguments.disable_log_stats)
 
     async def _end(self) -> None:
         engine, self._engine = self._engine, None
@@ -194,38 +198,31 @@ def engine_arguments(spec: LlmSpec, folder: Path) -> dict[str, Any]:
     }
 
 
-def _environment(spec: LlmSpec, sockets: Path, threads: int) -> None:
-    """What vLLM reads from the environment, at import and in the core, which inherits it."""
-    sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _empty(sockets)
-    os.environ |= {
-        "VLLM_RPC_BASE_PATH": str(sockets),
-        "VLLM_NO_USAGE_STATS": "1",
-        "DO_NOT_TRACK": "1",
-    }
+def import_ahead() -> None:
+    """Import what an engine on the processor needs, its core too: 16 s of a slow core. The core is then forked."""
+    _environment(on_processor=True)
+    for module in ("vllm.v1.engine.async_llm", "vllm.v1.engine.core", "vllm.v1.worker.cpu_worker"):
+        importlib.import_module(module)
+
+
+def _environment(*, on_processor: bool) -> None:
+    """What vLLM and the libraries below it read from the environment, at import and in the core, which inherits it."""
+    os.environ |= {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the weights are in a folder by now
-    if spec.gpu == 0:
+    if on_processor:
         # The core then runs the model itself, instead of starting one process more that imports torch again.
         os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
-        os.environ["OMP_NUM_THREADS"] = str(threads)
+        # Numba, which the speculation uses, would set OpenMP's number too: to all cores.
+        os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = str(_threads())
+        os.environ.setdefault("GOMP_SPINCOUNT", str(_SPINS))
         os.environ.pop("VLLM_CPU_KVCACHE_SPACE", None)  # would overrule our size
 
 
-_CORE_IMPORTS = ["vllm.v1.engine.core", "vllm.v1.worker.cpu_worker", "ray"]
-
-
-def _import_ahead() -> None:
-    """Let a process of its own import what the core needs, while this one imports what the caller needs.
-
-    Both take as long, 16 s of a slow core, and vLLM would begin the second after the first. The core is then forked
-    from that process, also at every restart. Not with a card: its driver must not be forked.
-    """
-    multiprocessing.set_forkserver_preload(_CORE_IMPORTS)
-    multiprocessing.forkserver.ensure_running()
-    from vllm.v1.engine import utils
-
-    utils.get_mp_context = lambda: multiprocessing.get_context("forkserver")  # vLLM knows spawn and fork only
+def _threads() -> int:
+    """Of the model on the processor: half the cores, two where there are two, for the steps are short."""
+    cores = len(os.sched_getaffinity(0))
+    return min(cores, max(2, cores // 2), _MOST_THREADS)
 
 
 def _empty(folder: Path) -> None:

@@ -52,7 +52,7 @@ class RemoteLlm:
         """True from `start` to `stop`: a server that is away shows in `generate`, and may be back for the next turn."""
         return self._started
 
-    def unfinished(self) -> int:
+    async def unfinished(self) -> int:
         """Streams that are open now."""
         return self._running
 

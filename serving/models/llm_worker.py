@@ -24,12 +24,12 @@ for _compiled in (ngram_proposer._find_longest_matched_ngram_and_propose_tokens,
 
 class EndsWithCaller:
     def end_with_caller(self, pid: int) -> int:
-        """Begin to watch the process `pid`, and the one that forked this worker; the pid of this worker."""
-        handles = [os.pidfd_open(watched) for watched in {pid, os.getppid()}]
-        threading.Thread(target=_wait_and_end, args=(handles,), name="ends-with-caller", daemon=True).start()
+        """Begin to watch the process `pid`; the pid of this worker."""
+        handle = os.pidfd_open(pid)
+        threading.Thread(target=_wait_and_end, args=(handle,), name="ends-with-caller", daemon=True).start()
         return os.getpid()
 
 
-def _wait_and_end(handles: list[int]) -> None:
-    select.select(handles, [], [])
+def _wait_and_end(handle: int) -> None:
+    select.select([handle], [], [])
     os.kill(os.getpid(), signal.SIGKILL)

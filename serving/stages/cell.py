@@ -109,4 +109,4 @@ class CellStages:
         return self._engine.generate(prompt, params, request_id)
 
     async def status(self) -> list[Part]:
-        return [*self._parts, self._engine.part, Part("gateway", "ready", facts={"pid": os.getpid()})]
+        return [*self._parts, await self._engine.part(), Part("gateway", "ready", facts={"pid": os.getpid()})]

@@ -94,7 +94,7 @@ async def test_streams_with_key_model_and_parameters(server: Server) -> None:
         }
     ]
     assert server.keys == ["Bearer secret"]
-    assert (remote.alive, remote.unfinished()) == (True, 0)
+    assert (remote.alive, await remote.unfinished()) == (True, 0)
     await remote.stop()
     assert not remote.alive
 
@@ -111,9 +111,9 @@ async def test_closing_the_generator_closes_the_stream(server: Server) -> None:
     remote = await started(server)
     async with aclosing(remote.generate(PROMPT, SamplingParams(), "r")) as pieces:
         assert await anext(pieces) == "w0 "
-        assert remote.unfinished() == 1
+        assert await remote.unfinished() == 1
     await asyncio.wait_for(server.closed.wait(), 10)
-    assert remote.unfinished() == 0
+    assert await remote.unfinished() == 0
     await remote.stop()
 
 

@@ -199,22 +199,6 @@ async def test_core_ends_when_its_caller_is_killed(engine: VllmEngine, caller: s
     await engine.stop()
 
 
-async def test_restart_mends_the_loss_of_the_process_that_forked_the_core(engine: VllmEngine) -> None:
-    await engine.start()
-    (pid,) = engine.pids()
-    core = psutil.Process(pid)
-    forked_by = core.parent()
-    assert forked_by is not None
-    assert forked_by.pid != os.getpid()
-    forked_by.kill()
-    await asyncio.to_thread(psutil.wait_procs, [core], timeout=60)
-    assert not core.is_running()
-    while engine.alive:
-        await asyncio.sleep(0.05)
-    await engine.restart()
-    assert len(await collect(engine)) > 5
-
-
 async def test_folder_without_a_model_is_told(tmp_path: Path) -> None:
     broken = VllmEngine(SPEC, tmp_path, tmp_path / "s")
     with pytest.raises(StageError, match="tiny-qwen3 did not start") as error:
