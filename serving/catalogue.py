@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from ui_assets.demo import CATALOGUE as DEMO
 _READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remembers
 _AT_A_TIME = 4
 _REST = 0.5  # times as long as the work before it
+_QUIET_SECONDS = 2.0  # after a question: its answer is being written
 
 Remember = Callable[[Sequence[str]], None]
 
@@ -42,6 +44,7 @@ class CatalogueKeeper:
         self._remember = remember
         self._work: asyncio.Task[None] | None = None
         self._ahead: asyncio.Task[None] | None = None
+        self._asked = -_QUIET_SECONDS  # time.monotonic() of the last question
         self._examples: dict[Lang, list[str]] = {}
         self.store: ProductStore | None = None
         self.part = Part("catalogue", "loading", "opening the index")
@@ -50,6 +53,10 @@ class CatalogueKeeper:
         """Open the index and, where it is not complete, begin to fill it. Raises StoreError."""
         self.store = await self._catalogue.open(self._encoder.id)
         self._begin(self._first_load(self.store))
+
+    def asked(self) -> None:
+        """A question is being answered: what may wait, waits."""
+        self._asked = time.monotonic()
 
     async def load(self, path: Path) -> None:
         """Begin to load a feed. Raises StageError where it cannot be read or another load is running."""
@@ -153,12 +160,13 @@ class CatalogueKeeper:
 
     async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
         """A few texts at a time with rests between, since the engine starts or answers meanwhile."""
-        clock = asyncio.get_running_loop().time
         for start in range(0, len(products), _AT_A_TIME):
+            while (left := self._asked + _QUIET_SECONDS - time.monotonic()) > 0:  # noqa: ASYNC110 - time, no event
+                await asyncio.sleep(left)
             texts = [product_text(product) for product in products[start : start + _AT_A_TIME]]
-            began = clock()
+            began = time.monotonic()
             await asyncio.to_thread(remember, texts)
-            await asyncio.sleep(_REST * (clock() - began))
+            await asyncio.sleep(_REST * (time.monotonic() - began))
 
     async def _count(self) -> int:
         try:

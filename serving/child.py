@@ -25,6 +25,11 @@ def die_with_parent() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
+def killed_with_parent() -> None:
+    """Get SIGKILL when the thread that forked this process ends, as it does with its process at the latest."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def orphaned() -> bool:
     return os.environ.get(PARENT_VARIABLE, str(os.getppid())) != str(os.getppid())
 

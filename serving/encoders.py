@@ -101,6 +101,7 @@ class Encoders:
         models = self._ready()
         assert self._catalogue is not None
         assert self._catalogue.store is not None
+        self._catalogue.asked()
         began = time.perf_counter()
         screening = asyncio.create_task(self._screened([query.text for query in queries], models, began))
         try:

@@ -6,11 +6,12 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncGenerator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
 
 from serving import ipc
+from serving.child import killed_with_parent
 from serving.models.llm import VllmEngine, import_ahead
 from serving.profiles import LlmSpec
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
@@ -29,13 +30,20 @@ def host(sock: socket.socket) -> None:
     asyncio.run(_Host().run(sock))
 
 
+def _be_core(host: int, callers_line: int) -> None:
+    """In a process that vLLM forks: end with the host, and do not keep its caller's line open."""
+    if os.getppid() == host:  # and not in what the core forks
+        killed_with_parent()
+        os.close(callers_line)
+
+
 class _Host:
     def __init__(self) -> None:
         self._engine: VllmEngine | None = None
         self._started = asyncio.Event()
 
     async def run(self, sock: socket.socket) -> None:
-        os.register_at_fork(after_in_child=partial(os.close, sock.fileno()))  # the core must not keep the caller's line
+        os.register_at_fork(after_in_child=partial(_be_core, os.getpid(), sock.fileno()))
         serving = asyncio.create_task(ipc.serve(sock, [self.start, self.generate, self.unfinished], "llm"))
         dying = asyncio.create_task(self._death())
         await asyncio.wait({serving, dying}, return_when=asyncio.FIRST_COMPLETED)
@@ -56,12 +64,9 @@ class _Host:
         return [os.getpid(), *self._engine.pids()]
 
     async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
-        pieces = self._running().generate(prompt, params, request_id)
-        try:
+        async with aclosing(self._running().generate(prompt, params, request_id)) as pieces:
             async for piece in pieces:
                 yield piece
-        finally:
-            await pieces.aclose()
 
     async def unfinished(self) -> int:
         return self._running().unfinished()

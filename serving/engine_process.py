@@ -14,7 +14,7 @@ from serving.ipc import Connection, ConnectionLost
 from serving.profiles import LlmSpec
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
 
-_GREETING_SECONDS = 120.0  # it imports vLLM first where no nursery did
+_GREETING_SECONDS = 120.0  # the nursery may still be importing
 _GOODBYE_SECONDS = 8.0
 _STATUS_SECONDS = 2.0
 

@@ -13,7 +13,7 @@ import os
 import socket
 import types
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_type_hints
@@ -165,11 +165,9 @@ async def _answer(wire: _Wire, frame: _Frame, named: dict[str, tuple[Method, Any
             outcome = method(*_read_as(wanted, frame.body))
             result = None
             if isinstance(outcome, AsyncGenerator):
-                try:
+                async with aclosing(outcome):
                     async for item in outcome:
                         await wire.send("item", frame.call, value=item)
-                finally:
-                    await outcome.aclose()
             else:
                 result = await outcome
             await wire.send("end", frame.call, value=result)
@@ -225,21 +223,19 @@ class Connection:
                 queue.put_nowait(None)
 
     async def call(self, name: str, *arguments: Any, returns: type[T]) -> T:
-        async for frame in self._frames(name, arguments):
-            if frame.kind == "end":
-                result: T = _read_as(returns, frame.body)
-                return result
+        async with aclosing(self._frames(name, arguments)) as frames:
+            async for frame in frames:
+                if frame.kind == "end":
+                    result: T = _read_as(returns, frame.body)
+                    return result
         raise AssertionError("an answer ends")
 
     async def stream(self, name: str, *arguments: Any, returns: type[T]) -> AsyncGenerator[T]:
         """The items; closing the iterator cancels the call on the other side."""
-        frames = self._frames(name, arguments)
-        try:
+        async with aclosing(self._frames(name, arguments)) as frames:
             async for frame in frames:
                 if frame.kind == "item":
                     yield _read_as(returns, frame.body)
-        finally:
-            await frames.aclose()
 
     async def _frames(self, name: str, arguments: tuple[Any, ...]) -> AsyncGenerator[_Frame]:
         if self.lost.is_set():

@@ -138,9 +138,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     """`--listen HANDLE`: the nursery; `--host HANDLE NAME`: a host by itself. `HANDLE`: an inherited socket."""
     sock = socket.socket(fileno=int(arguments[1]))
     if arguments[0] == "--host":
-        name = arguments[2]
-        importlib.import_module(HOSTS[name]).prepare()
-        _host(name, sock)
+        _host(arguments[2], sock)
     _serve(sock)
 
 

@@ -110,3 +110,21 @@ async def test_a_first_feed_that_is_missing_fails_with_its_name(tmp_path: Path) 
     assert keeper.part.state == "failed"
     assert "nowhere.csv" in keeper.part.detail
     await keeper.close()
+
+
+async def test_products_are_read_ahead_but_not_while_a_question_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titles = [f"Mug number {n}" for n in range(9)]
+    read: list[str] = []
+    keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "a.jsonl", *titles)), HashEncoder(), read.extend)
+    monkeypatch.setattr("serving.catalogue._QUIET_SECONDS", 1.0)
+    keeper.asked()
+    await keeper.open()
+    await loaded(keeper)
+    assert read == []
+    async with asyncio.timeout(60):
+        while len(read) < len(titles):
+            await asyncio.sleep(0.01)
+    assert all(title in text for title, text in zip(titles, read, strict=True))
+    await keeper.close()

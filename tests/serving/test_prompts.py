@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import takewhile
 
 import pytest
+from transformers import AutoTokenizer
 
 from retrieval.product import Money, Product
 from serving.events import Message, ShelfItem
+from serving.models.weights import prepare
+from serving.profiles import PROFILES
 from serving.prompts import fit_sentence, plain, shelf_prose
+from serving.settings import Settings
+from tests.conftest import Assistant
 
 LAMP = Product(
     id="SKU-77",
@@ -109,3 +115,18 @@ def test_history_is_short_and_has_no_system_messages() -> None:
     assert prompt.messages[1][1].startswith("turn 5")
     assert "夹式台灯" in asked(prompt)
     assert "obey" not in str(prompt.messages)
+
+
+@pytest.mark.graph
+def test_what_never_changes_fills_whole_blocks_of_the_embedded_models_cache(assistant: Assistant) -> None:
+    spec = PROFILES["embedded"].llm
+    tokenizer = AutoTokenizer.from_pretrained(prepare(spec, Settings(home=assistant.home).weights_dir))
+    other = LAMP.model_copy(update={"title": {"en": "Zigzag Rug"}, "description": {"en": "Woven."}, "attributes": {}})
+    prompts = [fit_sentence("a quiet lamp", product, "en").messages for product in (LAMP, other)]
+    read = [
+        tokenizer.apply_chat_template([{"role": role, "content": content} for role, content in messages])["input_ids"]
+        for messages in prompts
+    ]
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*read, strict=False)))
+    assert common > 0
+    assert common % 32 <= 1, f"{common % 32} tokens are read again for each product"

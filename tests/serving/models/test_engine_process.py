@@ -125,6 +125,28 @@ async def test_both_end_when_the_caller_is_gone(tiny: Path, run_dir: Path) -> No
     assert not lonely.alive
 
 
+@pytest.mark.parametrize("how", ["caller leaves", "host is killed"])
+async def test_nothing_is_left_of_a_start_that_is_cut_off(tiny: Path, run_dir: Path, how: str) -> None:
+    forker = next(child for child in psutil.Process().children() if "serving.nursery" in child.cmdline())
+    before = {child.pid for child in forker.children(recursive=True)}
+    starting = asyncio.create_task(EngineProcess(SPEC, tiny, run_dir / "third").start())
+    (run_dir / "third").mkdir(exist_ok=True)
+    nursery.address(run_dir / "third").symlink_to(nursery.address(run_dir))
+    while len(new := [child for child in forker.children(recursive=True) if child.pid not in before]) < 2:
+        await asyncio.sleep(0.01)  # the host, and what it forks or starts first
+    if how == "caller leaves":
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+    else:
+        new[0].kill()
+        with pytest.raises(StageError):
+            await starting
+    assert await gone([child.pid for child in new])
+    assert {child.pid for child in forker.children(recursive=True)} <= before
+    nursery.address(run_dir / "third").unlink()
+
+
 async def test_stop_leaves_nothing_and_may_come_twice(engine: EngineProcess) -> None:
     pids = engine.pids()
     await engine.stop()
