@@ -126,5 +126,5 @@ async def test_products_are_read_ahead_but_not_while_a_question_is_answered(
     async with asyncio.timeout(60):
         while len(read) < len(titles):
             await asyncio.sleep(0.01)
-    assert all(title in text for title, text in zip(titles, read, strict=True))
+    assert sorted(read) == titles
     await keeper.close()
