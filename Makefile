@@ -32,5 +32,5 @@ lock: .venv/.dev
 
 .venv/.%: requirements/%.txt requirements/install.sh requirements/torch-cpu.txt requirements/uv.txt pyproject.toml
 	@requirements/install.sh $*
-	@.venv/bin/uv pip install --quiet --no-deps -e .
+	@.venv/bin/uv pip install --quiet --no-deps --python .venv/bin/python -e .
 	@touch $@

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import socketserver
@@ -150,6 +151,41 @@ def test_make_can_plan_the_target(target: str) -> None:
         pytest.skip("make is not installed")
     plan = subprocess.run([make, "-n", target], cwd=ROOT, capture_output=True, text=True, check=True)
     assert plan.stdout
+
+
+_BACKEND = """
+from zipfile import ZipFile
+
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    with ZipFile(f"{folder}/daogou-0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("daogou-0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: daogou\\nVersion: 0\\n")
+        wheel.writestr("daogou-0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr("daogou-0.dist-info/RECORD", "")
+    return "daogou-0-py3-none-any.whl"
+"""
+
+
+def test_make_fills_its_own_environment_in_a_shell_where_another_is_active(tmp_path: Path) -> None:
+    make = shutil.which("make")
+    if make is None:
+        pytest.skip("make is not installed")
+    for name in (".venv", "other"):
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / name], check=True)
+    (tmp_path / ".venv/bin/uv").symlink_to(Path(sys.executable).with_name("uv"))
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "backend.py").write_text(_BACKEND)
+    build = 'requires = []\nbuild-backend = "backend"\nbackend-path = ["."]'
+    (tmp_path / "pyproject.toml").write_text(f'[build-system]\n{build}\n[project]\nname = "daogou"\nversion = "0"\n')
+    (tmp_path / "requirements").mkdir()
+    for name in ("cpu.txt", "torch-cpu.txt", "uv.txt"):
+        (tmp_path / "requirements" / name).touch()
+    (tmp_path / "requirements/install.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "requirements/install.sh").chmod(0o755)
+    env = os.environ | {"VIRTUAL_ENV": str(tmp_path / "other"), "UV_OFFLINE": "1"}
+    subprocess.run([make, ".venv/.cpu"], cwd=tmp_path, env=env, check=True)
+    installed = {name: list((tmp_path / name).rglob("daogou-0.dist-info")) for name in (".venv", "other")}
+    assert len(installed[".venv"]) == 1
+    assert installed["other"] == []
 
 
 # --- image
