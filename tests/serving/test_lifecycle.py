@@ -226,6 +226,7 @@ def test_up_serves_and_leaves_nothing_behind_after_sigterm(start: Callable[..., 
 
 @pytest.mark.graph
 def test_ctrl_c_while_it_starts_leaves_nothing_behind(start: Callable[..., Started]) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever ignores it passes that on: a job started by `&`
     serve = start("serve")
     serve.wait_for(
         "Ray starts", lambda: any(psutil.Process(pid).name() == "raylet" for pid in serve.pids if _alive(pid))
