@@ -29,6 +29,7 @@ from serving.settings import Settings
 from serving.stages.base import Part, StageError, Stages, TurnQuery
 from ui_assets.demo import PICTURES
 
+_MOST_NAME_BYTES = 255  # of a file
 _MOST_BODY_BYTES = 1_000_000
 _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
@@ -50,7 +51,7 @@ class Backend(Stages, Protocol):
 class SearchRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    query: str = Field(min_length=1, max_length=2000)
+    query: openai_schema.Words = Field(min_length=1, max_length=2000)
     limit: int = Field(default=10, ge=1, le=100)
     lang: Literal["en", "zh"] | None = None
 
@@ -228,17 +229,25 @@ def _catalogue_routes(app: FastAPI, backend: Backend, settings: Settings) -> Non
     @app.get("/v1/catalogue/pictures/{name}", include_in_schema=False)
     async def picture(name: str) -> Response:
         """A product's picture: the shop's own, else the demo catalogue's."""
-        if Path(name).name == name and name.endswith(".webp"):
-            for folder in (settings.home / "pictures", PICTURES):
-                if (folder / name).is_file():
-                    headers = {"Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff"}
-                    return FileResponse(folder / name, media_type="image/webp", headers=headers)
+        if file := _picture_file(settings.home, name):
+            headers = {"Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff"}
+            return FileResponse(file, media_type="image/webp", headers=headers)
         raise ApiError(404, "not_found", f"There is no picture {name!r}.")
 
     @app.get("/v1/examples")
     async def examples(lang: Literal["en", "zh"] = "en") -> dict[str, list[str]]:
         """Questions that the loaded catalogue can answer."""
-        return {"questions": await backend.examples(lang)}
+        try:
+            return {"questions": await backend.examples(lang)}
+        except StageError as error:
+            log.warning("no examples", error=str(error))
+            return {"questions": []}
+
+
+def _picture_file(home: Path, name: str) -> Path | None:
+    if Path(name).name != name or not name.endswith(".webp") or len(name.encode()) > _MOST_NAME_BYTES:
+        return None
+    return next((folder / name for folder in (home / "pictures", PICTURES) if (folder / name).is_file()), None)
 
 
 def _state_routes(app: FastAPI, backend: Backend) -> None:

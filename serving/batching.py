@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
+from serving.stages.base import StageError
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -20,7 +22,7 @@ class Batcher(Generic[Item, Result]):
         self._worker: asyncio.Task[None] | None = None
 
     async def submit(self, item: Item) -> Result:
-        """The item's result. Raises what `handle` raised for its batch."""
+        """The item's result. Raises what `handle` raised for it, or StageError for its batch."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if self._worker is None or self._worker.done():
@@ -33,13 +35,20 @@ class Batcher(Generic[Item, Result]):
             batch = [(item, future) for item, future in batch if not future.cancelled()]
             if not batch:
                 continue
-            try:
-                results = await self._handle([item for item, _ in batch])
-            except Exception as error:  # noqa: BLE001 - told to everyone who waits for this batch
-                for _, future in batch:
-                    if not future.done():
-                        future.set_exception(error)
-                continue
-            for (_, future), result in zip(batch, results, strict=True):
+            await self._settle(batch)
+
+    async def _settle(self, batch: list[tuple[Item, asyncio.Future[Result]]]) -> None:
+        try:
+            results = await self._handle([item for item, _ in batch])
+        except Exception as error:  # noqa: BLE001 - told to everyone who waits for this batch
+            if len(batch) > 1 and not isinstance(error, StageError):  # a stage is down for all; else one spoils it
+                for each in batch:
+                    await self._settle([each])
+                return
+            for _, future in batch:
                 if not future.done():
-                    future.set_result(result)
+                    future.set_exception(error)
+            return
+        for (_, future), result in zip(batch, results, strict=True):
+            if not future.done():
+                future.set_result(result)

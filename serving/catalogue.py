@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import structlog
@@ -44,6 +45,7 @@ class CatalogueKeeper:
         self._remember = remember
         self._work: asyncio.Task[None] | None = None
         self._ahead: asyncio.Task[None] | None = None
+        self._reading = False
         self._asked = -_QUIET_SECONDS  # time.monotonic() of the last question
         self._examples: dict[Lang, list[str]] = {}
         self.store: ProductStore | None = None
@@ -60,17 +62,25 @@ class CatalogueKeeper:
 
     async def load(self, path: Path) -> None:
         """Begin to load a feed. Raises StageError where it cannot be read or another load is running."""
-        if self.store is None or (self._work is not None and not self._work.done()):
+        if self.store is None or self._reading or (self._work is not None and not self._work.done()):
             raise StageError("catalogue", "another load is running; wait until /readyz says that it is done")
+        self._reading = True
         try:
-            feed = await asyncio.to_thread(read, path)
+            feed = await self._read(path)
+            self._progress(f"reading {path}")(0, len(feed.products))
+            self._begin(self._fill(self.store, feed, str(path)))
         except FeedError as error:
             raise StageError("catalogue", str(error)) from error
-        self._progress(f"reading {path}")(0, len(feed.products))
-        self._begin(self._fill(self.store, feed, str(path)))
+        finally:
+            self._reading = False
 
     def examples(self, lang: Lang) -> list[str]:
         return self._examples.get(lang, [])
+
+    async def _read(self, path: Path) -> Feed:
+        """In a thread of its own: the models' thread is the shoppers'."""
+        with ThreadPoolExecutor(1, "feed") as thread:
+            return await asyncio.get_running_loop().run_in_executor(thread, read, path)
 
     async def close(self) -> None:
         tasks = [task for task in (self._work, self._ahead) if task is not None]
@@ -81,6 +91,8 @@ class CatalogueKeeper:
             await self.store.close()
 
     def _begin(self, work: Awaitable[None]) -> None:
+        if self._ahead is not None:
+            self._ahead.cancel()  # it reads what may be gone soon
         self._work = asyncio.create_task(self._told(work))
 
     async def _told(self, work: Awaitable[None]) -> None:
@@ -90,11 +102,15 @@ class CatalogueKeeper:
             await self._loaded()
         except (StoreError, FeedError, OSError) as error:
             log.error("catalogue not loaded", error=str(error))
-            count = await self._count()
-            # What was there before goes on answering.
-            self.part = Part(
-                "catalogue", "ready" if count else "failed", f"not loaded: {error}", facts={"count": count}
-            )
+            await self._not_loaded(str(error))
+        except Exception as error:  # whatever an encoder raises: told, or everybody would wait for ever
+            log.exception("catalogue not loaded")
+            await self._not_loaded(f"{type(error).__name__}: {error}")
+
+    async def _not_loaded(self, reason: str) -> None:
+        """What was there before goes on answering."""
+        count = await self._count()
+        self.part = Part("catalogue", "ready" if count else "failed", f"not loaded: {reason}", facts={"count": count})
 
     async def _first_load(self, store: ProductStore) -> None:
         info = await store.info()
@@ -107,7 +123,7 @@ class CatalogueKeeper:
                 return
         path = _first_feed(info.source, self._settings)
         self.part = Part("catalogue", "loading", f"reading {path}")
-        await self._fill(store, await asyncio.to_thread(read, path), str(path))
+        await self._fill(store, await self._read(path), str(path))
 
     async def _reindex(self, store: ProductStore, made_by: EncoderId) -> None:
         old = await self._catalogue.open(made_by)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,8 @@ from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, SamplingParams, StageError
 
 _WATCH_SECONDS = 1.0
-_FIRST_PIECE_SECONDS = 60.0
+_PIECE_SECONDS = 60.0  # the longest wait for the first piece of a text, and for each after it
+_SILENT_SECONDS = 60.0
 _LONGEST_BACKOFF_SECONDS = 60.0
 _STEADY_SECONDS = 120.0  # an engine that lived this long starts its back-off anew
 
@@ -33,6 +35,7 @@ class EngineKeeper:
         self._engine: EngineProcess | RemoteLlm | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._part = Part("llm", "loading", "starting")
+        self._loading = "loading"  # "restarting" once it ran: the shop has opened, and answers come from the records
 
     async def part(self) -> Part:
         """How the engine is; `facts.unfinished` counts the requests inside it now."""
@@ -68,6 +71,7 @@ class EngineKeeper:
             except Exception as error:  # whatever vLLM raises while it starts: told to operators, and tried again
                 log.exception("the engine does not start")
                 reason = f"{type(error).__name__}: {error}"
+            self._loading = "restarting"
             failures = 1 if loop.time() - began > _STEADY_SECONDS else failures + 1
             wait = min(2.0**failures, _LONGEST_BACKOFF_SECONDS)
             log.error("engine down", reason=reason, next_try_seconds=wait)
@@ -83,18 +87,23 @@ class EngineKeeper:
         await engine.start()
         self._part = Part("llm", "ready", facts=self._facts(engine))
         log.info("engine ready", **self._part.facts)
-        while engine.alive:  # noqa: ASYNC110 - a process's death sets no event of ours
+        heard = time.monotonic()
+        while engine.alive:
             await asyncio.sleep(_WATCH_SECONDS)
+            if await engine.unfinished() is not None:
+                heard = time.monotonic()
+            elif time.monotonic() - heard > _SILENT_SECONDS:
+                raise StageError("llm", f"the engine's process has not answered for {_SILENT_SECONDS:.0f} s")
 
     async def _make(self) -> EngineProcess | RemoteLlm:
         if self._settings.llm_url is not None:
             return RemoteLlm(self._settings.llm_url, self._settings.llm_key, self._settings.llm_model)
 
         def progress(what: str, done: int, total: int) -> None:
-            self._part = Part("llm", "loading", what, done, total)
+            self._part = Part("llm", self._loading, what, done, total)
 
         folder = await asyncio.to_thread(prepare, self._spec, self._settings.weights_dir, progress)
-        self._part = Part("llm", "loading", "starting the engine")
+        self._part = Part("llm", self._loading, "starting the engine")
         return EngineProcess(self._spec, folder, self._settings.run_dir)
 
     def _facts(self, engine: EngineProcess | RemoteLlm) -> dict[str, Any]:
@@ -103,19 +112,18 @@ class EngineKeeper:
         return {"model": self._settings.llm_model, "url": self._settings.llm_url}
 
     async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
-        """Pieces of text; the first within a minute. Raises StageError("llm", …)."""
+        """Pieces of text, each within a minute. Raises StageError("llm", …)."""
         engine = self._engine
         if engine is None or self._part.state != "ready":
             raise StageError("llm", f"the main model is {self._part.state}: {self._part.detail}")
         pieces = engine.generate(prompt, params, request_id)
         async with contextlib.aclosing(pieces):
-            try:
-                async with asyncio.timeout(_FIRST_PIECE_SECONDS):
-                    first = await anext(pieces, None)
-            except TimeoutError as error:
-                raise StageError("llm", f"no text within {_FIRST_PIECE_SECONDS:.0f} s") from error
-            if first is None:
-                return
-            yield first
-            async for piece in pieces:
+            while True:
+                try:
+                    async with asyncio.timeout(_PIECE_SECONDS):
+                        piece = await anext(pieces, None)
+                except TimeoutError as error:
+                    raise StageError("llm", f"no text within {_PIECE_SECONDS:.0f} s") from error
+                if piece is None:
+                    return
                 yield piece

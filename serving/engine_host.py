@@ -44,17 +44,18 @@ class _Host:
 
     async def run(self, sock: socket.socket) -> None:
         os.register_at_fork(after_in_child=partial(_be_core, os.getpid(), sock.fileno()))
-        serving = asyncio.create_task(ipc.serve(sock, [self.start, self.generate, self.unfinished], "llm"))
+        serving = asyncio.create_task(ipc.serve(sock, [self.start, self.generate, self.unfinished], "llm", self._end))
         dying = asyncio.create_task(self._death())
         await asyncio.wait({serving, dying}, return_when=asyncio.FIRST_COMPLETED)
         serving.cancel()
         with suppress(asyncio.CancelledError):
             await serving
-        dying.cancel()
+        os._exit(0)  # threads of vLLM's may wait for ever
+
+    async def _end(self) -> None:
         if self._engine is not None:
             with suppress(TimeoutError):  # a core that does not end sees that this process does
                 await asyncio.wait_for(self._engine.stop(), _END_SECONDS)
-        os._exit(0)  # threads of vLLM's may wait for ever
 
     async def start(self, spec: LlmSpec, folder: Path, sockets: Path) -> list[int]:
         """Load and warm up; the processes of the engine. Raises StageError("llm", …)."""

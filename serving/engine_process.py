@@ -32,7 +32,8 @@ class EngineProcess:
         try:
             sock = await asyncio.to_thread(nursery.open_host, "engine", self._run_dir)
             self._connection = await Connection.open(sock, _GREETING_SECONDS)
-            arguments = self._spec, self._folder, self._run_dir / "vllm"
+            sockets = self._run_dir / "vllm" / str(self._connection.pid)  # nobody else's, who may still be ending
+            arguments = self._spec, self._folder, sockets
             self._pids = await self._connection.call("start", *arguments, returns=list[int])
         except OSError as error:  # ConnectionLost among them
             await self.stop()

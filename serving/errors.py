@@ -48,7 +48,12 @@ def _from_validation(error: RequestValidationError) -> ApiError:
 
 
 def install(app: FastAPI) -> None:
-    """Give `app` these errors, also for what FastAPI and Starlette raise themselves."""
+    """Give `app` these errors, also for what FastAPI and Starlette raise themselves, and for faults of our own."""
+
+    @app.exception_handler(Exception)
+    async def _fault(_: Request, error: Exception) -> JSONResponse:  # logged by the server, which raises it again
+        message = f"Something went wrong here ({type(error).__name__}). The service's log says more; please report it."
+        return _response(ApiError(500, "internal_error", message))
 
     @app.exception_handler(ApiError)
     async def _api(_: Request, error: ApiError) -> JSONResponse:

@@ -90,12 +90,16 @@ class _Wire:
 
     async def send(self, kind: Any, call: int = 0, name: str = "", value: Any = None) -> None:
         """Waits while the other side is slow to read. Raises ConnectionLost."""
-        frame = _encoder.encode(_Frame(kind, call, name, msgspec.Raw(_encoder.encode(value))))
         try:
-            self._writer.write(len(frame).to_bytes(_LENGTH_BYTES, "little") + frame)
+            self.post(kind, call, name, value)
             await self._writer.drain()
         except (ConnectionError, RuntimeError) as error:  # RuntimeError: the transport is closed
             raise ConnectionLost("the other process is gone") from error
+
+    def post(self, kind: Any, call: int, name: str = "", value: Any = None) -> None:
+        """Without waiting. Raises RuntimeError where the socket is closed."""
+        frame = _encoder.encode(_Frame(kind, call, name, msgspec.Raw(_encoder.encode(value))))
+        self._writer.write(len(frame).to_bytes(_LENGTH_BYTES, "little") + frame)
 
     async def frames(self) -> AsyncIterator[_Frame]:
         """Until the other side is gone or has said its last. Raises ValueError on what is no frame."""
@@ -119,8 +123,12 @@ class _Wire:
         self._writer.close()
 
 
-async def serve(sock: socket.socket, methods: Sequence[Method], stage: str) -> None:
+async def serve(
+    sock: socket.socket, methods: Sequence[Method], stage: str, ending: Callable[[], Awaitable[None]] | None = None
+) -> None:
     """Answer calls of `methods` by their names until the caller is gone; what still runs then is cancelled.
+
+    `ending` runs before the caller sees the end.
 
     A method is a coroutine function, or an async generator function whose items are streamed. Its annotations say how
     the arguments are read. A StageError reaches the caller as it is, any other exception as one of `stage`.
@@ -142,6 +150,8 @@ async def serve(sock: socket.socket, methods: Sequence[Method], stage: str) -> N
         for task in list(running.values()):
             task.cancel()
         await asyncio.gather(*running.values(), return_exceptions=True)
+        if ending is not None:
+            await ending()
         wire.close()
 
 
@@ -256,8 +266,8 @@ class Connection:
         finally:
             del self._waiting[call]
             if not ended and not self.lost.is_set():
-                with suppress(ConnectionLost):
-                    await self._wire.send("cancel", call)
+                with suppress(ConnectionError, RuntimeError):  # a peer that does not read must not hold us here
+                    self._wire.post("cancel", call)
 
     async def close(self, seconds: float) -> bool:
         """Say goodbye and wait for the other side to end what it does; whether it left within `seconds`."""

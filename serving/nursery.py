@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -123,10 +124,13 @@ def _serve(listener: socket.socket) -> NoReturn:
 
 def _requested(sock: socket.socket) -> str:
     """One line, and not a byte more, for what follows belongs to the host."""
-    sock.settimeout(_REQUEST_SECONDS)
+    until = time.monotonic() + _REQUEST_SECONDS
     line = b""
     try:
-        while len(line) < _REQUEST_BYTES and (byte := sock.recv(1)) not in (b"", b"\n"):
+        while len(line) < _REQUEST_BYTES:
+            sock.settimeout(max(until - time.monotonic(), 0.001))
+            if (byte := sock.recv(1)) in (b"", b"\n"):
+                break
             line += byte
     except OSError:  # left, or says nothing
         return ""

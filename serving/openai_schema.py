@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from serving.events import (
     Done,
@@ -25,6 +25,14 @@ from serving.events import (
 MODEL = "daogou"
 
 
+def _whole(text: str) -> str:
+    """Halves of a UTF-16 pair, which JSON can carry and no encoding can, become the sign for what is unreadable."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+Words = Annotated[str, AfterValidator(_whole)]
+
+
 class _Request(BaseModel):
     model_config = ConfigDict(extra="ignore")  # clients send many fields of OpenAI's that do not concern us
 
@@ -39,12 +47,12 @@ class Extra(_Request):
 
 class ContentPart(_Request):
     type: Literal["text"]
-    text: str
+    text: Words
 
 
 class ChatMessage(_Request):
     role: Literal["system", "developer", "user", "assistant"]
-    content: str | list[ContentPart]
+    content: Words | list[ContentPart]
 
     def plain(self) -> Message:
         text = self.content if isinstance(self.content, str) else "\n".join(part.text for part in self.content)
@@ -54,20 +62,21 @@ class ChatMessage(_Request):
 class ChatRequest(_Request):
     model: str
     messages: list[ChatMessage] = Field(min_length=1)
-    stream: bool = False
+    stream: bool | None = False
     max_tokens: int | None = Field(default=None, ge=1)
     max_completion_tokens: int | None = Field(default=None, ge=1)
     temperature: float | None = Field(default=None, ge=0, le=2)
-    n: Literal[1] = 1
-    daogou: Extra = Extra()
+    n: Literal[1] | None = 1
+    daogou: Extra | None = None
 
     def turn(self, request_id: str, most_messages: int) -> Turn:
         """The newest `most_messages` messages as a turn."""
+        extra = self.daogou or Extra()
         return Turn(
             messages=tuple(message.plain() for message in self.messages[-most_messages:]),
-            state=self.daogou.state or TurnState(),
-            lang=self.daogou.lang,
-            limit=self.daogou.limit,
+            state=extra.state or TurnState(),
+            lang=extra.lang,
+            limit=extra.limit,
             max_tokens=self.max_completion_tokens or self.max_tokens,
             temperature=self.temperature,
             request_id=request_id,

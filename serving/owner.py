@@ -28,5 +28,5 @@ def owner_key(home: Path) -> str:
 
 def is_owner(home: Path, authorization: str | None) -> bool:
     """Whether an `Authorization: Bearer …` header carries the key of this home."""
-    given = (authorization or "").removeprefix("Bearer ")
-    return secrets.compare_digest(given.encode(), owner_key(home).encode())
+    given, key = (authorization or "").removeprefix("Bearer "), owner_key(home)
+    return key != "" and secrets.compare_digest(given.encode(), key.encode())

@@ -22,7 +22,7 @@ from serving.door import Door
 from serving.lock import Holder, HomeLock
 from serving.messages import UserError, both
 from serving.progress import Progress, describe, name_of
-from serving.settings import Settings
+from serving.settings import Settings, address
 from serving.stages.base import Part
 from serving.supervise import Child, Page
 
@@ -43,8 +43,7 @@ class Run:
         self.settings, self.command = settings, command
         self.id = uuid.uuid4().hex
         self.console = Console(highlight=False)
-        host = "127.0.0.1" if settings.ui_host in ("0.0.0.0", "::") else settings.ui_host
-        self.page_url = f"http://{host}:{settings.ui_port}" if page else None
+        self.page_url = address(settings.ui_host, settings.ui_port) if page else None
         self.door = Door(settings.service_url)
         self.lock: HomeLock | None = None
         # A page alone shares the home's folder with nobody, least of all with a service that runs on the home.

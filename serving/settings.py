@@ -64,8 +64,7 @@ class Settings(BaseSettings):
 
     @property
     def service_url(self) -> str:
-        host = "127.0.0.1" if self.api_host in ("0.0.0.0", "::") else self.api_host
-        return self.api_url or f"http://{host}:{self.api_port}"
+        return self.api_url or address(self.api_host, self.api_port)
 
     @property
     def run_dir(self) -> Path:
@@ -74,6 +73,12 @@ class Settings(BaseSettings):
             return Path(given)
         digest = hashlib.sha256(str(self.home).encode()).hexdigest()[:10]
         return Path(tempfile.gettempdir()) / f"daogou-{os.getuid()}-{digest}"
+
+
+def address(host: str, port: int) -> str:
+    """Where a server that listens on `host` is reached from its own machine."""
+    here = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    return f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
 
 
 def load_settings() -> Settings:

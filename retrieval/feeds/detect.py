@@ -42,7 +42,7 @@ def read(path: Path, currency: str = "USD") -> Feed:
     except UnicodeDecodeError as error:
         raise FeedError(f"{path} cannot be read as {encoding} (byte {error.start}). Save it again in UTF-8.") from error
     except OSError as error:
-        raise FeedError(f"{path} cannot be read: {error.strerror}.") from error
+        raise FeedError(f"{path} cannot be read: {error.strerror or error}.") from error
     if not count:
         first = next((f" First: {problem}." for problem in problems if problem.row), "")
         raise FeedError(f"{path} has no usable product: {seen} rows ({kind}), all skipped.{first} {_FORMS}")
@@ -56,6 +56,8 @@ def _survey(path: Path) -> tuple[str, str, bytes]:
         raise FeedError(f"{path} is a folder. Name the catalogue file in it.")
     if not path.exists():
         raise FeedError(f"{path} does not exist. Check the path; relative ones start at {Path.cwd()}.")
+    if not path.is_file():
+        raise FeedError(f"{path} is not an ordinary file. Save the catalogue to a file and name that.")
     digest, utf8 = sha256(), _Utf8()
     head = b""
     with path.open("rb") as file:

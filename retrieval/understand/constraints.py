@@ -40,6 +40,7 @@ _MIN = regex.compile(
     regex.IGNORECASE,
 )
 _IN_STOCK = regex.compile(r"\bin stock\b|\bavailable (?:now|today)\b|有货|现货", regex.IGNORECASE)
+_MOST = 1e12  # of any currency; what is said beyond that is no number that JSON takes
 _SCALE = {"k": 1_000, "千": 1_000, "万": 10_000}
 
 
@@ -54,7 +55,7 @@ class Constraints:
 
 def _number(match: regex.Match[str], name: str) -> float:
     scale = _SCALE.get((match.group(f"{name}_k") or "").lower(), 1)
-    return float(match.group(name).replace(",", "")) * scale
+    return min(float(match.group(name).replace(",", "")) * scale, _MOST)
 
 
 def constraints(text: str) -> Constraints:

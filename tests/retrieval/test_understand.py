@@ -103,3 +103,7 @@ def test_a_new_question_stands_alone() -> None:
 
 def test_the_client_may_set_the_language() -> None:
     assert understand(["red shoes"], "zh").lang == "zh"
+
+
+def test_a_price_beyond_all_numbers_stays_a_number() -> None:
+    assert constraints("jacket under $" + "9" * 400) == Constraints(price_max=1e12)

@@ -279,3 +279,33 @@ def test_leaving_aborts_the_request_inside_the_engine(http: httpx.Client) -> Non
             break
         time.sleep(0.05)
     assert http.get("/v1/where").json()["llm"]["unfinished"] == 0
+
+
+@pytest.mark.parametrize(
+    "message",
+    ['"half a pair: \\ud800 jacket"', '[{"type": "text", "text": "\\udfff jacket"}]', f'"jacket under ${"9" * 400}"'],
+)
+def test_what_no_encoding_or_number_holds_is_answered_all_the_same(http: httpx.Client, message: str) -> None:
+    content = f'{{"model": "daogou", "messages": [{{"role": "user", "content": {message}}}]}}'
+    reply = http.post("/v1/chat/completions", content=content, headers={"Content-Type": "application/json"})
+    assert reply.status_code == 200, reply.text
+    assert "jacket" in reply.text.lower()
+
+
+def test_fields_that_clients_send_as_null_are_as_if_left_out(http: httpx.Client) -> None:
+    body = {"model": "daogou", "messages": [{"role": "user", "content": QUESTION}], "n": None, "stream": None}
+    assert http.post("/v1/chat/completions", json=body | {"daogou": None}).status_code == 200
+
+
+def test_a_state_with_a_number_that_is_none_is_refused(http: httpx.Client) -> None:
+    state = '{"chips": [{"kind": "price_max", "value": NaN, "label": "x"}]}'
+    content = f'{{"model": "daogou", "messages": [{{"role": "user", "content": "x"}}], "daogou": {{"state": {state}}}}}'
+    reply = http.post("/v1/chat/completions", content=content, headers={"Content-Type": "application/json"})
+    assert reply.status_code == 400
+    assert error_of(reply)["code"] in ("invalid_request", "invalid_json")
+
+
+def test_a_picture_name_longer_than_a_file_system_takes_is_not_found(http: httpx.Client) -> None:
+    reply = http.get(f"/v1/catalogue/pictures/{'a' * 300}.webp")
+    assert reply.status_code == 404
+    assert error_of(reply)["code"] == "not_found"

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from serving.batching import Batcher
+from serving.stages.base import StageError
 
 
 async def test_what_waits_while_a_batch_runs_goes_together_and_in_order() -> None:
@@ -63,3 +64,34 @@ async def test_who_left_is_not_worked_for() -> None:
     with pytest.raises(asyncio.CancelledError):
         await left
     assert batches == [["running"], ["stays"]]
+
+
+async def test_an_item_that_spoils_its_batch_fails_alone() -> None:
+    gate = asyncio.Event()
+
+    async def handle(items: list[int]) -> list[int]:
+        await gate.wait()
+        if 3 in items:
+            raise TypeError("not a number")
+        return [item * 10 for item in items]
+
+    batcher = Batcher(handle, 8)
+    waiting = [asyncio.create_task(batcher.submit(item)) for item in range(6)]
+    await asyncio.sleep(0)
+    gate.set()
+    ends = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [end if isinstance(end, int) else type(end) for end in ends] == [0, 10, 20, TypeError, 40, 50]
+
+
+async def test_a_stage_that_is_down_is_asked_once_for_a_batch() -> None:
+    asked: list[list[int]] = []
+
+    async def handle(items: list[int]) -> list[int]:
+        await asyncio.sleep(0)
+        asked.append(items)
+        raise StageError("encoders", "gone")
+
+    batcher = Batcher(handle, 8)
+    ends = await asyncio.gather(*(batcher.submit(item) for item in range(5)), return_exceptions=True)
+    assert {type(end) for end in ends} == {StageError}
+    assert len(asked) <= 2

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from retrieval.encoding import Vectors
 from retrieval.product import Product
 from retrieval.store.catalogue import Catalogue
 from serving.catalogue import CatalogueKeeper
@@ -128,3 +130,52 @@ async def test_products_are_read_ahead_but_not_while_a_question_is_answered(
             await asyncio.sleep(0.01)
     assert sorted(read) == titles
     await keeper.close()
+
+
+async def test_of_two_loads_at_once_the_second_is_refused(tmp_path: Path) -> None:
+    keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "a.jsonl", "Red mug")), HashEncoder())
+    await keeper.open()
+    await loaded(keeper)
+    feeds = [feed(tmp_path / f"{name}.jsonl", *(f"{name} {n}" for n in range(50))) for name in "bc"]
+    ends = await asyncio.gather(*(keeper.load(path) for path in feeds), return_exceptions=True)
+    assert ends[0] is None
+    assert isinstance(ends[1], StageError)
+    assert "another load is running" in str(ends[1])
+    await loaded(keeper)
+    assert keeper.store is not None
+    assert keeper.part.facts["count"] == 50
+    assert {product.title["en"] for product in await keeper.store.get(["P0", "P49"])} == {"b 0", "b 49"}
+    await keeper.load(feeds[1])
+    await loaded(keeper)
+    assert {product.title["en"] for product in await keeper.store.get(["P0", "P49"])} == {"c 0", "c 49"}
+    await keeper.close()
+
+
+async def test_whatever_an_encoder_raises_ends_the_load_and_is_told(tmp_path: Path) -> None:
+    class Broken(HashEncoder):
+        def encode(self, texts: Sequence[str]) -> Vectors:
+            raise RuntimeError("out of memory")
+
+    keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "a.jsonl", "Red mug")), Broken())
+    await keeper.open()
+    await loaded(keeper)
+    assert (keeper.part.state, keeper.part.detail) == ("failed", "not loaded: RuntimeError: out of memory")
+    await keeper.close()
+
+
+async def test_only_the_newest_catalogue_is_read_ahead_and_nothing_outlives_closing(tmp_path: Path) -> None:
+    read: list[str] = []
+    first = feed(tmp_path / "a.jsonl", *(f"old {n}" for n in range(400)))
+    keeper = CatalogueKeeper(settings(tmp_path, first), HashEncoder(), read.extend)
+    before = asyncio.all_tasks()
+    await keeper.open()
+    await loaded(keeper)
+    await keeper.load(feed(tmp_path / "b.jsonl", *(f"new {n}" for n in range(8))))
+    await loaded(keeper)
+    read.clear()
+    async with asyncio.timeout(60):
+        while len(read) < 8:
+            await asyncio.sleep(0.01)
+    assert {text.split()[0] for text in read} == {"new"}
+    await keeper.close()
+    assert asyncio.all_tasks() == before

@@ -207,3 +207,22 @@ async def test_silence_at_the_other_end_is_told() -> None:
     ours, theirs = socket.socketpair()
     with theirs, pytest.raises(ConnectionLost, match="does not greet"):
         await Connection.open(ours, 0.2)
+
+
+async def test_a_peer_that_stops_reading_holds_nobody_beyond_his_own_limit() -> None:
+    ours, theirs = socket.socketpair()
+    hello = msgspec.msgpack.encode(["hello", 0, "", {"protocol": 1, "pid": os.getpid()}])
+    theirs.sendall(len(hello).to_bytes(4, "little") + hello)
+    with theirs:
+        connection = await Connection.open(ours, 5)
+
+        async def limited() -> None:
+            async with asyncio.timeout(0.2):
+                await connection.call("anything", "x" * 100_000, returns=type(None))
+
+        for _ in range(3):
+            calls = [asyncio.create_task(limited()) for _ in range(20)]
+            done, left = await asyncio.wait(calls, timeout=20)
+            assert not left
+            assert {type(call.exception()) for call in done} == {TimeoutError}
+        assert not await connection.close(0.1)

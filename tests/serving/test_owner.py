@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from serving.owner import is_owner, owner_key
 
 
@@ -22,3 +24,10 @@ def test_only_the_key_opens(tmp_path: Path) -> None:
     assert is_owner(tmp_path, f"Bearer {key}")
     for wrong in (None, "", "Bearer ", f"Bearer {key}x", "Bearer 密码", key[:-1]):
         assert not is_owner(tmp_path, wrong)
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer ", "Bearer"])
+def test_a_key_file_that_was_cut_off_lets_nobody_in(tmp_path: Path, header: str | None) -> None:
+    owner_key(tmp_path)
+    (tmp_path / "owner.key").write_text("")
+    assert not is_owner(tmp_path, header)

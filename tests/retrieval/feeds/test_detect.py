@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,16 @@ def test_bad_lines_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
     ]
     assert {problem.done for problem in feed.problems} == {"row skipped"}
     assert str(feed.problems[2]) == "row 3, rating '11': input should be less than or equal to 5; row skipped"
+
+
+def test_a_number_beyond_all_numbers_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "shop.json"
+    path.write_text('[{"id": "A", "title": {"en": "Mug"}, "stock": ' + "9" * 5000 + "}]")
+    with pytest.raises(FeedError, match="holds what cannot be a product"):
+        read(path)
+
+
+def test_a_pipe_is_no_catalogue(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FeedError, match="is not an ordinary file"):
+        read(tmp_path / "pipe")

@@ -182,15 +182,33 @@ async def test_the_nursery_survives_strangers(engine: EngineProcess, run_dir: Pa
     assert engine.alive
 
 
-async def test_without_a_nursery_the_engine_starts_by_itself(tiny: Path, tmp_path: Path) -> None:
-    (tmp_path / "r").mkdir()
+async def test_without_a_nursery_the_engine_starts_by_itself(
+    tiny: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("n")
     listener = socket.socket(socket.AF_UNIX)
     with listener:  # as a nursery that was killed leaves it
-        listener.bind(str(nursery.address(tmp_path / "r")))
-    engine = EngineProcess(SPEC, tiny, tmp_path / "r")
+        listener.bind(str(nursery.address(folder)))
+    engine = EngineProcess(SPEC, tiny, folder)
     await engine.start()
     host, _ = pids = engine.pids()
     assert psutil.Process(host).ppid() == os.getpid()
     assert len(await text(engine)) >= 20
     await engine.stop()
     assert await gone(pids)
+
+
+async def test_a_stranger_who_dawdles_holds_up_the_nursery_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nursery, "_REQUEST_SECONDS", 0.5)
+    ours, theirs = socket.socketpair()
+
+    async def dawdle() -> None:
+        for _ in range(40):
+            theirs.send(b"x")
+            await asyncio.sleep(0.1)
+
+    with ours, theirs:
+        dawdling = asyncio.create_task(dawdle())
+        assert await asyncio.to_thread(nursery._requested, ours) == ""
+        assert not dawdling.done()
+        dawdling.cancel()
