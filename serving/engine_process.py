@@ -35,11 +35,10 @@ class EngineProcess:
             sockets = self._run_dir / "vllm" / str(self._connection.pid)  # nobody else's, who may still be ending
             arguments = self._spec, self._folder, sockets
             self._pids = await self._connection.call("start", *arguments, returns=list[int])
-        except OSError as error:  # ConnectionLost among them
+        except BaseException as error:  # also where the caller is cancelled: nothing of it stays
             await self.stop()
-            raise StageError("llm", f"The engine's process did not start: {error}") from error
-        except BaseException:
-            await self.stop()
+            if isinstance(error, OSError):  # ConnectionLost among them
+                raise StageError("llm", f"The engine's process did not start: {error}") from error
             raise
 
     async def stop(self) -> None:

@@ -55,7 +55,7 @@ def _plain(value: Any) -> Any:
         return value.model_dump(mode="json")
     if isinstance(value, Path):
         return str(value)
-    raise NotImplementedError(f"{type(value).__name__} cannot be sent to another process")
+    raise TypeError(f"{type(value).__name__} cannot be sent to another process")
 
 
 def _typed(wanted: type, value: Any) -> Any:
@@ -63,7 +63,7 @@ def _typed(wanted: type, value: Any) -> Any:
         return wanted.model_validate(value)
     if issubclass(wanted, Path):
         return wanted(value)
-    raise NotImplementedError(f"{wanted.__name__} cannot be read from another process")
+    raise TypeError(f"{wanted.__name__} cannot be read from another process")
 
 
 _frames = msgspec.msgpack.Decoder(_Frame)

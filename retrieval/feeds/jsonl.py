@@ -33,6 +33,8 @@ def read_array(source: Source) -> Iterator[Row]:
             f"{source.path} begins like a JSON array and is not one: line {error.lineno}, column {error.colno}: "
             f"{error.msg}. Was the file cut off? Export it again, or put one product on each line."
         ) from error
+    except UnicodeDecodeError:  # `read` tells of it
+        raise
     except ValueError as error:  # a number of thousands of digits
         raise FeedError(f"{source.path} holds what cannot be a product: {error}. Export it again.") from error
     except RecursionError as error:

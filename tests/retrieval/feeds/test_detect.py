@@ -140,3 +140,14 @@ def test_a_pipe_is_no_catalogue(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FeedError, match="is not an ordinary file"):
         read(tmp_path / "pipe")
+
+
+def test_an_array_whose_end_is_in_another_encoding_is_told_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "shop.json"
+    path.write_bytes(
+        '[{"id": "A", "title": {"en": "Caf\u00e9"}}, {"id": "B", "title": {"en": "\ud83d'.encode(
+            "utf-16", "surrogatepass"
+        )
+    )
+    with pytest.raises(FeedError, match="cannot be read as utf-16"):
+        read(path)

@@ -18,6 +18,13 @@ from transformers import (
     XLMRobertaModel,
 )
 
+from serving.profiles import LlmSpec
+from serving.stages.base import SamplingParams
+
+# How the engine is to run the tiny Qwen3, and a text that takes long enough to be disturbed.
+SPEC = LlmSpec(name="tiny-qwen3", licence="Apache-2.0", context=512, kv_cache_mb=32, max_sequences=16)
+LONG = SamplingParams(max_tokens=400)
+
 _LINES = [
     "waterproof hiking boots with a rubber sole",
     "a red lamp for reading in bed",

@@ -17,23 +17,12 @@ import pytest
 import pytest_asyncio
 
 from serving.models.llm import VllmEngine
-from serving.profiles import LlmSpec
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
-from tests.serving.models import checkpoints
+from tests.serving.models.checkpoints import LONG, SPEC
 
-SPEC = LlmSpec(name="tiny-qwen3", licence="Apache-2.0", context=512, kv_cache_mb=32, max_sequences=16)
 HELLO = ChatPrompt((("system", "You sell boots."), ("user", "Which boots are waterproof?")))
-LONG = SamplingParams(max_tokens=400)
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = checkpoints.qwen3(tmp_path_factory.mktemp("qwen3"))
-    # Random weights end wherever they like; the tests need texts of a known length.
-    (folder / "generation_config.json").write_text('{"eos_token_id": []}')
-    return folder
 
 
 @pytest.fixture(scope="module")
