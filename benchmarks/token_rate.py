@@ -1,6 +1,6 @@
 """What the serving path costs: tokens a second through the API against a bare `AsyncLLM`, the same prompts, paired.
 
-Both engines hold the same weights with the same arguments. The rounds alternate (API, bare, API, bare …), while the
+Both engines hold the same weights with the same arguments. The rounds alternate (API, bare, bare, API …), while the
 other engine rests, and each ratio is of two neighbours, so a machine that slows down slows both.
 """
 
@@ -44,10 +44,15 @@ async def measure(api_url: str, weights: Path, sockets: Path, questions: Sequenc
                 pairs = []
                 for number in range(rounds + 1):
                     asked = [questions[(number * at_once + k) % len(questions)] for k in range(at_once)]
-                    over_api = await _rate(count, [_turn(client, question) for question in asked])
-                    bare = await _rate(count, [_bare(engine, prompts[question]) for question in asked])
+                    rates = {}
+                    for side in ("api", "bare") if number % 2 else ("bare", "api"):
+                        work = [
+                            _turn(client, question) if side == "api" else _bare(engine, prompts[question])
+                            for question in asked
+                        ]
+                        rates[side] = await _rate(count, work)
                     if number:  # the first pair warms both
-                        pairs.append((over_api, bare))
+                        pairs.append((rates["api"], rates["bare"]))
                 figures += _figures(pairs, at_once)
     finally:
         await engine.stop()

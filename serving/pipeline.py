@@ -201,7 +201,7 @@ async def _told_by_model(
 
 
 class _Writer:
-    """Reads one generation into a queue, however fast it is told. It begins when that of `after` has ended."""
+    """Reads one generation, however fast it is told. It begins when that of `after` has ended."""
 
     def __init__(
         self,
@@ -212,7 +212,9 @@ class _Writer:
         after: _Writer | None = None,
     ) -> None:
         self._ended = asyncio.Event()
-        self._queue: asyncio.Queue[str | StageError | None] = asyncio.Queue()
+        self._news = asyncio.Event()
+        self._untold = ""
+        self._failed: StageError | None = None
         prompt = fit_sentence(understood.query, item.product, understood.lang)
         limit = min(turn.max_tokens or SENTENCE.max_tokens, SENTENCE.max_tokens)
         params = SamplingParams(max_tokens=limit, temperature=turn.temperature or 0.0, stop=SENTENCE.stop)
@@ -220,25 +222,31 @@ class _Writer:
         self._task = asyncio.create_task(self._read(pieces, after))
 
     async def _read(self, pieces: AsyncGenerator[str], after: _Writer | None) -> None:
-        end: StageError | None = None
         try:
             if after is not None:
                 await after._ended.wait()
             async with aclosing(pieces):
                 async for piece in pieces:
-                    self._queue.put_nowait(piece)
+                    self._untold += piece
+                    self._news.set()
         except StageError as error:
-            end = error
+            self._failed = error
         finally:
             self._ended.set()
-            self._queue.put_nowait(end)
+            self._news.set()
 
     async def pieces(self) -> AsyncGenerator[str]:
-        """Raises StageError where the generation failed."""
-        while (piece := await self._queue.get()) is not None:
-            if isinstance(piece, StageError):
-                raise piece
-            yield piece
+        """What is new, as it comes; at once what came before anybody asked. Raises StageError where it failed."""
+        ended = False
+        while not ended:
+            await self._news.wait()
+            self._news.clear()
+            ended = self._ended.is_set()
+            text, self._untold = self._untold, ""
+            if text:
+                yield text
+        if self._failed is not None:
+            raise self._failed
         await self._task  # a fault of our own is not swallowed
 
     def stop(self) -> None:
