@@ -46,13 +46,14 @@ class Door:
         except (httpx.HTTPError, ValueError, KeyError, TypeError):
             return None
 
-    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    def post(self, path: str, body: dict[str, Any], *, holds: str) -> dict[str, Any]:
+        """The service's answer, which has the field `holds`."""
         try:
             reply = self._client.post(path, json=body)
         except httpx.HTTPError as error:
             raise self._unreachable(error) from error
         _check(reply)
-        return dict(reply.json())
+        return self._read(reply.text, holds)
 
     def stream(self, path: str, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The JSON of each server-sent event up to [DONE]."""
@@ -64,10 +65,25 @@ class Door:
                 for event in source.iter_sse():
                     if event.data == "[DONE]":
                         return
-                    yield json.loads(event.data)
+                    yield self._read(event.data, "choices")
         except httpx.HTTPError as error:
             raise self._unreachable(error) from error
         raise UserError(both("The answer broke off in the middle.", "回答中途断开了。"), where=self.url)
+
+    def _read(self, text: str, holds: str) -> dict[str, Any]:
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            answer = None
+        if isinstance(answer, dict) and holds in answer:
+            return answer
+        raise UserError(
+            both("What answers here is not Daogou's service.", "此处应答的不是 Daogou 服务。"),
+            where=self.url,
+            mend=both(
+                "set DAOGOU_API_URL to where `daogou up` runs.", "请把 DAOGOU_API_URL 设为 `daogou up` 所在的地址。"
+            ),
+        )
 
     def _unreachable(self, error: httpx.HTTPError) -> UserError:
         if not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):

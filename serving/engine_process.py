@@ -9,6 +9,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from pathlib import Path
 
+import structlog
+
 from serving import nursery
 from serving.ipc import Connection, ConnectionLost
 from serving.profiles import LlmSpec
@@ -17,6 +19,8 @@ from serving.stages.base import ChatPrompt, SamplingParams, StageError
 _GREETING_SECONDS = 120.0  # the nursery may still be importing
 _GOODBYE_SECONDS = 8.0
 _STATUS_SECONDS = 2.0
+
+log = structlog.get_logger()
 
 
 class EngineProcess:
@@ -30,8 +34,7 @@ class EngineProcess:
     async def start(self) -> None:
         """Load and warm up. Raises StageError("llm", …)."""
         try:
-            sock = await asyncio.to_thread(nursery.open_host, "engine", self._run_dir)
-            self._connection = await Connection.open(sock, _GREETING_SECONDS)
+            self._connection = await self._open()
             sockets = self._run_dir / "vllm" / str(self._connection.pid)  # nobody else's, who may still be ending
             arguments = self._spec, self._folder, sockets
             self._pids = await self._connection.call("start", *arguments, returns=list[int])
@@ -40,6 +43,15 @@ class EngineProcess:
             if isinstance(error, OSError):  # ConnectionLost among them
                 raise StageError("llm", f"The engine's process did not start: {error}") from error
             raise
+
+    async def _open(self) -> Connection:
+        """Raises OSError."""
+        sock = await asyncio.to_thread(nursery.open_host, "engine", self._run_dir)
+        try:
+            return await Connection.open(sock, _GREETING_SECONDS)
+        except ConnectionLost as error:
+            log.warning("no engine from the nursery, starting one by itself", error=str(error))
+        return await Connection.open(await asyncio.to_thread(nursery.open_by_itself, "engine"), _GREETING_SECONDS)
 
     async def stop(self) -> None:
         """End it and what it runs; running generations end with StageError. Safe to call twice."""

@@ -70,14 +70,15 @@ def open_host(name: str, run_dir: Path) -> socket.socket:
         sock.sendall(name.encode() + b"\n")
     except (FileNotFoundError, ConnectionError):
         sock.close()
-        return _by_itself(name)
+        return open_by_itself(name)
     except OSError:
         sock.close()
         raise
     return sock
 
 
-def _by_itself(name: str) -> socket.socket:
+def open_by_itself(name: str) -> socket.socket:
+    """A connection to a new process that no nursery made. Raises OSError where it cannot be started."""
     ours, theirs = socket.socketpair()
     with theirs:
         command = [sys.executable, "-m", "serving.nursery", "--host", str(theirs.fileno()), name]

@@ -17,6 +17,7 @@ Port = int
 
 # Set by `daogou up` for the processes that it starts: their temporary folder lies inside the one that this names.
 RUN_DIR_VARIABLE = "DAOGOU_RUN_DIR"
+_MOST_RUN_DIR_BYTES = 39  # a socket's path holds 107, and Ray's adds up to 68
 
 
 class SettingsError(ValueError):
@@ -68,11 +69,13 @@ class Settings(BaseSettings):
 
     @property
     def run_dir(self) -> Path:
-        """Sockets, Ray's session, temporary files. Short: a socket's path holds 107 bytes. One for each home."""
+        """Sockets, Ray's session, temporary files; one for each home. In /tmp where TMPDIR is too long for sockets."""
         if given := os.environ.get(RUN_DIR_VARIABLE):
             return Path(given)
         digest = hashlib.sha256(str(self.home).encode()).hexdigest()[:10]
-        return Path(tempfile.gettempdir()) / f"daogou-{os.getuid()}-{digest}"
+        name = f"daogou-{os.getuid()}-{digest}"
+        folder = Path(tempfile.gettempdir()) / name
+        return folder if len(os.fsencode(folder)) <= _MOST_RUN_DIR_BYTES else Path("/tmp") / name
 
 
 def address(host: str, port: int) -> str:

@@ -24,7 +24,7 @@ def ask_service(settings: Settings, question: str, lang: str | None, *, as_json:
     }
     door = Door.of(settings)
     if as_json:
-        _print_json(door.post("/v1/chat/completions", body))
+        _print_json(door.post("/v1/chat/completions", body, holds="choices"))
         return
     shown = lang or "en"
     for piece in door.stream("/v1/chat/completions", body | {"stream": True}):
@@ -45,7 +45,7 @@ def ask_service(settings: Settings, question: str, lang: str | None, *, as_json:
 
 def search_service(settings: Settings, query: str, limit: int, *, as_json: bool) -> None:
     """Print the products found, best first."""
-    reply = Door.of(settings).post("/v1/search", {"query": query, "limit": limit})
+    reply = Door.of(settings).post("/v1/search", {"query": query, "limit": limit}, holds="data")
     if as_json:
         _print_json(reply)
         return

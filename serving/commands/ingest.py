@@ -48,7 +48,7 @@ def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
 
 def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
     """Hand the path over and follow the load."""
-    door.post("/v1/catalogue", {"path": str(path)})
+    door.post("/v1/catalogue", {"path": str(path)}, holds="progress")
     accepted, began = time.monotonic(), False
     while True:
         part = next((part for part in door.parts() or () if part.name == "catalogue"), None)

@@ -17,6 +17,7 @@ from serving.models.chat import Markup
 from serving.profiles import LlmSpec
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
 
+CALLER_VARIABLE = "DAOGOU_ENGINE_CALLER"  # pid of the process whose end is also the engine's
 _CPU_BLOCK = 32  # tokens of a KV block; vLLM's CPU kernels want multiples of 32, its own default of 128 shares less
 # Guesses the next tokens where the last ones stood in the prompt, and checks them in one step. Sentences from a record
 # repeat it, so text comes twice as fast, and greedy text is the same (24 of 24 sentences).
@@ -59,7 +60,6 @@ class VllmEngine:
                 raise
             except (RuntimeError, ValueError, OSError, ImportError, AssertionError) as error:
                 raise StageError("llm", f"The engine for {self._spec.name} did not start: {error}") from error
-            await self._engine.collective_rpc("end_with_caller", args=(os.getpid(),))
             self._markup = Markup(self._engine.renderer.tokenizer)
             warm = ChatPrompt((("system", "Answer briefly."), ("user", "Say hello. Say hello again.")))
             async with aclosing(self.generate(warm, SamplingParams(max_tokens=8), "warm-up")) as pieces:
@@ -146,6 +146,7 @@ class VllmEngine:
         self._sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
         _empty(self._sockets)
         os.environ["VLLM_RPC_BASE_PATH"] = str(self._sockets)
+        os.environ.setdefault(CALLER_VARIABLE, str(os.getpid()))
         _environment(on_processor=self._spec.gpu == 0)
         from vllm.engine.arg_utils import AsyncEngineArgs
         from vllm.v1.engine.async_llm import AsyncLLM

@@ -1,7 +1,8 @@
 """What vLLM's workers run for us: they end when the process that started the engine is gone.
 
 vLLM's engine core does not watch its caller: killed with -9, the caller would leave a core behind that keeps its
-memory and, in the middle of an answer, a processor. `VllmEngine` names this class as `worker_extension_cls`.
+memory and, in the middle of an answer, a processor. `VllmEngine` names a class of this module as `worker_extension_cls`
+and sets `CALLER_VARIABLE`; a worker imports it before it loads anything.
 
 And they keep the machine code of vLLM's n-gram speculation, which would else be compiled at each start.
 Import this in a worker only, as vLLM does: its walk over all modules, earlier in a worker, stumbles over numba.
@@ -17,19 +18,25 @@ from contextlib import suppress
 
 from vllm.v1.spec_decode import ngram_proposer
 
+from serving.models.llm import CALLER_VARIABLE
+
 for _compiled in (ngram_proposer._find_longest_matched_ngram_and_propose_tokens, ngram_proposer.batch_propose_numba):
     with suppress(RuntimeError):  # neither beside vLLM nor in the user's cache may a file be written: compile anew
         _compiled.enable_caching()
 
 
 class EndsWithCaller:
-    def end_with_caller(self, pid: int) -> int:
-        """Begin to watch the process `pid`; the pid of this worker."""
-        handle = os.pidfd_open(pid)
-        threading.Thread(target=_wait_and_end, args=(handle,), name="ends-with-caller", daemon=True).start()
-        return os.getpid()
+    """What vLLM imports this module for. Nothing is called: the worker watches from the moment of the import."""
+
+
+def _end_with(pid: int) -> None:
+    handle = os.pidfd_open(pid)  # raises ProcessLookupError where it is gone: the worker then does not start
+    threading.Thread(target=_wait_and_end, args=(handle,), name="ends-with-caller", daemon=True).start()
 
 
 def _wait_and_end(handle: int) -> None:
     select.select([handle], [], [])
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+_end_with(int(os.environ[CALLER_VARIABLE]))

@@ -7,8 +7,11 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,6 +146,32 @@ def test_ask_finds_the_service_of_its_home_by_itself(daogou: Daogou, home: Path,
         assert "http://127.0.0.1:8596" in blamed(daogou("ask", "hi"), code=3)
     finally:
         lock.free()
+
+
+class _Stranger(BaseHTTPRequestHandler):
+    """Says the same whatever it is asked."""
+
+    says = b""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.says)))
+        self.end_headers()
+        self.wfile.write(self.says)
+
+    def log_message(self, *_: Any) -> None:
+        """Quiet."""
+
+
+@pytest.mark.parametrize("says", [b"<html>hello</html>", b"[]", b'{"ok": true}', b""])
+@pytest.mark.parametrize("command", [["search", "lamp"], ["ask", "lamp", "--json"]])
+def test_another_program_at_the_address_is_told_as_one(daogou: Daogou, command: list[str], says: bytes) -> None:
+    with HTTPServer(("127.0.0.1", 0), type("Stranger", (_Stranger,), {"says": says})) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        error = blamed(daogou(*command, DAOGOU_API_PORT=str(server.server_port)))
+    assert "not Daogou's service" in error
+    assert "DAOGOU_API_URL" in error
 
 
 def test_ingest_of_a_missing_and_of_an_empty_file(daogou: Daogou, tmp_path: Path, home: Path) -> None:

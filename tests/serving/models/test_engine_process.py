@@ -14,7 +14,7 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from serving import nursery
+from serving import engine_process, nursery
 from serving.engine_process import EngineProcess
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
 from tests.serving.models.checkpoints import LONG, SPEC
@@ -172,15 +172,21 @@ async def test_the_nursery_survives_strangers(engine: EngineProcess, run_dir: Pa
     assert engine.alive
 
 
+@pytest.mark.parametrize("nursery_that", ["was killed", "hangs", "ends while asked"])
 async def test_without_a_nursery_the_engine_starts_by_itself(
-    tiny: Path, tmp_path_factory: pytest.TempPathFactory
+    tiny: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, nursery_that: str
 ) -> None:
+    monkeypatch.setattr(engine_process, "_GREETING_SECONDS", 15.0)
     folder = tmp_path_factory.mktemp("n")
-    listener = socket.socket(socket.AF_UNIX)
-    with listener:  # as a nursery that was killed leaves it
-        listener.bind(str(nursery.address(folder)))
     engine = EngineProcess(SPEC, tiny, folder)
-    await engine.start()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(nursery.address(folder)))
+        if nursery_that != "was killed":  # which leaves its address behind
+            listener.listen()
+        starting = asyncio.create_task(engine.start())
+        if nursery_that == "ends while asked":
+            (await asyncio.to_thread(listener.accept))[0].close()
+        await starting
     host, _ = pids = engine.pids()
     assert psutil.Process(host).ppid() == os.getpid()
     assert len(await text(engine)) >= 20

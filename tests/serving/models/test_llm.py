@@ -16,7 +16,7 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from serving.models.llm import VllmEngine
+from serving.models.llm import CALLER_VARIABLE, VllmEngine
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
 from tests.serving.models.checkpoints import LONG, SPEC
 
@@ -176,10 +176,13 @@ async def test_killed_core_is_told_in_the_middle_and_restart_mends(engine: VllmE
     assert len(await collect(engine)) > 5
 
 
-async def test_core_ends_when_its_caller_is_killed(engine: VllmEngine, caller: subprocess.Popen[bytes]) -> None:
+async def test_core_ends_when_its_caller_is_killed(
+    engine: VllmEngine, caller: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CALLER_VARIABLE, str(caller.pid))
+    await engine.restart()
     (pid,) = engine.pids()
     core = psutil.Process(pid)
-    await engine._engine.collective_rpc("end_with_caller", args=(caller.pid,))
     caller.kill()
     await asyncio.to_thread(psutil.wait_procs, [core], timeout=60)
     assert not core.is_running()
