@@ -1,8 +1,8 @@
 """Calls between two processes of ours over one Unix socket: typed arguments, streams, cancelling.
 
-One connection joins two processes for the life of both: the death of either is the end of the socket for the other, at
-once. A frame is a length (4 bytes, little endian) and that many bytes of msgpack; nothing is unpickled, so a peer can
-hand over data and never code.
+One connection joins two processes: the death of either is the end of the socket for the other, at once. A frame is a
+length (4 bytes, little endian) and that many bytes of msgpack; nothing is unpickled, so a peer can hand over data and
+never code.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import socket
 import types
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_type_hints
 
 import msgspec
 import structlog
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from serving.stages.base import StageError
 
@@ -45,7 +46,8 @@ class _Frame(msgspec.Struct, array_like=True):
     body: msgspec.Raw = msgspec.Raw(b"\xc0")  # arguments, item, result or message; nil where there is none
 
 
-class _Hello(msgspec.Struct):
+@dataclass
+class _Hello:
     protocol: int
     pid: int
 
@@ -58,22 +60,19 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot be sent to another process")
 
 
-def _typed(wanted: type, value: Any) -> Any:
-    if issubclass(wanted, BaseModel):
-        return wanted.model_validate(value)
-    if issubclass(wanted, Path):
-        return wanted(value)
-    raise TypeError(f"{wanted.__name__} cannot be read from another process")
-
-
 _frames = msgspec.msgpack.Decoder(_Frame)
 _encoder = msgspec.msgpack.Encoder(enc_hook=_plain)
+
+
+@cache
+def _reader(wanted: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(wanted)
 
 
 def _read_as(wanted: Any, body: msgspec.Raw) -> Any:
     """Raises ValueError where the body is something else."""
     try:
-        return msgspec.msgpack.decode(body, type=wanted, dec_hook=_typed)
+        return _reader(wanted).validate_python(msgspec.msgpack.decode(body))
     except (msgspec.MsgspecError, ValidationError) as error:
         raise ValueError(f"not what was agreed upon: {error}") from error
 
@@ -133,8 +132,22 @@ async def serve(
     A method is a coroutine function, or an async generator function whose items are streamed. Its annotations say how
     the arguments are read. A StageError reaches the caller as it is, any other exception as one of `stage`.
     """
+    await _serve(await _Wire.over(sock), methods, stage, ending)
+
+
+async def listen(path: Path, methods: Sequence[Method], stage: str) -> asyncio.Server:
+    """Answer everybody who connects to `path`, as `serve` does. Raises OSError where it cannot be bound."""
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await _serve(_Wire(reader, writer), methods, stage, None)
+
+    return await asyncio.start_unix_server(connected, path)
+
+
+async def _serve(
+    wire: _Wire, methods: Sequence[Method], stage: str, ending: Callable[[], Awaitable[None]] | None
+) -> None:
     named = {method.__name__: (method, _arguments(method)) for method in methods}
-    wire = await _Wire.over(sock)
     running: dict[int, asyncio.Task[None]] = {}
     try:
         with suppress(ConnectionLost):
@@ -163,7 +176,7 @@ def _arguments(method: Method) -> Any:
     """The type of all arguments together, from the annotations."""
     hints = get_type_hints(method)
     hints.pop("return", None)
-    return types.GenericAlias(tuple, tuple(hints.values()) or ((),))
+    return types.GenericAlias(tuple, tuple(hints.values()))
 
 
 async def _answer(wire: _Wire, frame: _Frame, named: dict[str, tuple[Method, Any]], stage: str) -> None:
@@ -199,6 +212,17 @@ class Connection:
         self._waiting: dict[int, asyncio.Queue[_Frame | None]] = {}
         self.lost = asyncio.Event()
         self._reading = asyncio.create_task(self._read(frames))
+
+    @classmethod
+    async def to(cls, path: Path, seconds: float) -> Connection:
+        """To whoever listens at `path`. Raises OSError where nobody does, ConnectionLost as `open`."""
+        sock = socket.socket(socket.AF_UNIX)
+        try:
+            sock.connect(str(path))
+        except OSError:
+            sock.close()
+            raise
+        return await cls.open(sock, seconds)
 
     @classmethod
     async def open(cls, sock: socket.socket, seconds: float) -> Connection:

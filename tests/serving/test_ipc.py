@@ -5,20 +5,32 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from retrieval.product import Money, Product, Variant
+from retrieval.store.base import AnyOf, Condition, Filter, Hit, InStock, Range
 from serving import ipc
+from serving.events import Verdict
 from serving.ipc import Connection, ConnectionLost
 from serving.profiles import PROFILES, LlmSpec
-from serving.stages.base import ChatPrompt, StageError
+from serving.stages.base import ChatPrompt, Retrieved, StageError, TurnQuery
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(60)]
+
+
+MUG = Product(
+    id="MG-1",
+    title={"en": "Mug", "zh": "马克杯"},
+    price=Money(amount=Decimal("12.50"), currency="USD"),
+    variants=(Variant(sku="MG-1-S", options={"size": "S"}, stock=3),),
+)
 
 
 class Kitchen:
@@ -31,6 +43,9 @@ class Kitchen:
 
     async def greet(self, spec: LlmSpec, folder: Path, prompt: ChatPrompt) -> tuple[str, bool, str]:
         return spec.name, isinstance(folder, Path), prompt.messages[0][1]
+
+    async def echo(self, queries: Sequence[TurnQuery]) -> list[Retrieved]:
+        return [Retrieved(Verdict(allowed=True), (Hit(MUG, 0.5),), where=repr(query)) for query in queries]
 
     async def nothing(self) -> str | None:
         return None
@@ -63,7 +78,7 @@ class Kitchen:
         raise KeyError("no such product")
 
     def methods(self) -> list[ipc.Method]:
-        return [self.greet, self.nothing, self.count, self.big, self.wait, self.refuse, self.stumble]
+        return [self.greet, self.echo, self.nothing, self.count, self.big, self.wait, self.refuse, self.stumble]
 
 
 @pytest.fixture
@@ -226,3 +241,36 @@ async def test_a_peer_that_stops_reading_holds_nobody_beyond_his_own_limit() -> 
             assert not left
             assert {type(call.exception()) for call in done} == {TimeoutError}
         assert not await connection.close(0.1)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        Range("price", lte=1e12),
+        Range("rating", gte=4.5),
+        AnyOf("brand", ("Northpine", "")),
+        AnyOf("category", ("鞋",)),
+        InStock(),
+        InStock(False),
+    ],
+)
+async def test_questions_and_products_arrive_as_they_were_sent(kitchen: Kitchen, condition: Condition) -> None:
+    query = TurnQuery("warm boots 靴子", "zh", Filter((condition,), (InStock(), condition)), limit=3)
+    async with connected(kitchen) as (connection, _):
+        (answer,) = await connection.call("echo", [query], returns=list[Retrieved])
+    assert answer == Retrieved(Verdict(allowed=True), (Hit(MUG, 0.5),), where=repr(query))
+
+
+async def test_several_callers_at_one_address(kitchen: Kitchen, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("a") / "kitchen.sock"
+    with pytest.raises(FileNotFoundError):
+        await Connection.to(path, 5)
+    server = await ipc.listen(path, kitchen.methods(), "kitchen")
+    first, second = await Connection.to(path, 5), await Connection.to(path, 5)
+    for connection in (first, second):
+        assert [number async for number in connection.stream("count", 3, returns=int)] == [0, 1, 2]
+    assert await first.close(5)
+    assert [number async for number in second.stream("count", 2, returns=int)] == [0, 1]
+    assert await second.close(5)
+    server.close()
+    await server.wait_closed()

@@ -1,0 +1,30 @@
+"""The encoders' own process, reached through `EncodersKeeper`.
+
+A Ray actor, so that Ray places it in its bundle and starts it again; what it is asked goes over a Unix socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from serving import ipc
+from serving.encoders import Encoders
+from serving.settings import Settings
+
+
+class EncodersHost:
+    """Loads in the background from the moment it is made."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._encoders = Encoders(settings)
+        self._path = settings.run_dir / f"encoders-{os.getpid()}.sock"
+        self._server: asyncio.Server | None = None
+
+    async def listen(self) -> str:
+        """The path of the socket that answers `Encoders`' methods. Raises OSError where it cannot be made."""
+        if self._server is None:
+            own = self._encoders
+            methods: list[ipc.Method] = [own.retrieve, own.screen, own.parts, own.examples, own.load_catalogue]
+            self._server = await ipc.listen(self._path, methods, "encoders")
+        return str(self._path)

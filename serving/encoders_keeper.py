@@ -1,0 +1,132 @@
+"""Keeps the encoders running: starts them in their bundle, watches them, reaches them again when they died."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any, TypeVar
+
+import ray
+import structlog
+from ray.exceptions import RayError
+from ray.util.placement_group import PlacementGroup
+from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+from serving.encoders_host import EncodersHost
+from serving.ipc import Connection, ConnectionLost
+from serving.settings import Settings
+from serving.stages.base import Part, StageError
+
+_BUNDLE = 1
+_LOADING_POLL_SECONDS = 0.3
+_READY_POLL_SECONDS = 2.0
+_AGAIN_SECONDS = 0.3
+_GREETING_SECONDS = 30.0
+_STATUS_SECONDS = 10.0  # importing a model's libraries keeps a process from answering for a while
+_SILENT_SECONDS = 60.0
+_BACK_SECONDS = 30.0
+
+T = TypeVar("T")
+
+log = structlog.get_logger()
+
+
+class EncodersKeeper:
+    """The encoders and the catalogue as `parts`; `ask` while they run, StageError while they do not."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._actor: Any = None
+        self._connection: Connection | None = None
+        self._ready = asyncio.Event()
+        self._keeper: asyncio.Task[None] | None = None
+        self.parts: tuple[Part, ...] = (Part("encoders", "loading", "starting"), Part("catalogue", "loading"))
+
+    def start(self, group: PlacementGroup) -> None:
+        """Begin; needs a running event loop. They end with the group."""
+        profile = self._settings.models
+        where = PlacementGroupSchedulingStrategy(placement_group=group, placement_group_bundle_index=_BUNDLE)
+        shares = profile.embedder.gpu + profile.reranker.gpu + profile.guard.gpu
+        options = {"num_cpus": profile.cpu_encoders, "num_gpus": shares, "max_restarts": -1}
+        host = ray.remote(EncodersHost).options(**options, scheduling_strategy=where)
+        self._actor = host.remote(self._settings)
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def stop(self) -> None:
+        if self._keeper is not None:
+            self._keeper.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._keeper
+
+    async def ask(self, method: str, *arguments: Any, returns: type[T]) -> T:
+        """What `Encoders` answers. Where they are gone, or end over it, it waits for them and asks once more.
+
+        Raises StageError("encoders", …).
+        """
+        try:
+            return await self._call(method, arguments, returns)
+        except ConnectionLost:
+            log.warning("the encoders are gone, a question waits for them", method=method)
+            self._ready.clear()
+        try:
+            async with asyncio.timeout(_BACK_SECONDS):
+                await self._ready.wait()
+            return await self._call(method, arguments, returns)
+        except (TimeoutError, ConnectionLost) as error:
+            raise StageError("encoders", "their process has ended and is not back in time") from error
+
+    async def _call(self, method: str, arguments: tuple[Any, ...], returns: type[T]) -> T:
+        if self._connection is None:
+            raise ConnectionLost("there is no process")
+        return await self._connection.call(method, *arguments, returns=returns)
+
+    async def look(self) -> None:
+        """Bring `parts` up to date. Raises TimeoutError and ConnectionLost."""
+        async with asyncio.timeout(_STATUS_SECONDS):
+            self.parts = tuple(await self._call("parts", (), list[Part]))
+        if self.parts[0].state == "ready":
+            self._ready.set()
+
+    async def _keep(self) -> None:
+        while True:
+            try:
+                await self._run_until_lost()
+            except (RayError, OSError) as error:  # ConnectionLost among them; Ray may still be starting them again
+                log.warning("encoders do not answer", error=str(error))
+            self._ready.clear()
+            self._connection = None
+            self.parts = (
+                Part("encoders", "restarting", "its process ended and is started again"),
+                Part("catalogue", "loading", "waits for the encoders"),
+            )
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _run_until_lost(self) -> None:
+        path = await self._actor.listen.remote()
+        try:
+            self._connection = await Connection.to(Path(path), _GREETING_SECONDS)
+            await self._watch(self._connection)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)  # a process that was killed leaves it
+
+    async def _watch(self, connection: Connection) -> None:
+        heard = time.monotonic()
+        while not connection.lost.is_set():
+            try:
+                await self.look()
+                heard = time.monotonic()
+            except TimeoutError:
+                log.info("encoders are busy", state=self.parts[0].state)
+                if time.monotonic() - heard > _SILENT_SECONDS:
+                    log.error("encoders have been silent for too long, ending them", pid=connection.pid)
+                    os.kill(connection.pid, signal.SIGKILL)
+            loading = any(part.state != "ready" for part in self.parts)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(
+                    connection.lost.wait(), _LOADING_POLL_SECONDS if loading else _READY_POLL_SECONDS
+                )
