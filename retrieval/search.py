@@ -114,12 +114,11 @@ async def _by_meaning(
         for (where, limit), indices in alike.items():
             hits = await store.query(vectors[indices], limit, where)
             candidates.update(zip(indices, hits, strict=True))
-    found = []
-    for index, query in enumerate(queries):
-        with clock.step("rerank") as rerank:
-            ranked = await asyncio.to_thread(_reranked, scorer, query, candidates[index])
-        found.append(Found(ranked, (*embed, *retrieve, *rerank)))
-    return found
+    with clock.step("rerank") as rerank:
+        ranked = await asyncio.to_thread(
+            lambda: [_reranked(scorer, query, candidates[index]) for index, query in enumerate(queries)]
+        )
+    return [Found(hits, (*embed, *retrieve, *rerank)) for hits in ranked]
 
 
 def _alike(

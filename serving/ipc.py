@@ -1,8 +1,8 @@
 """Calls between two processes of ours over one Unix socket: typed arguments, streams, cancelling.
 
 One connection joins two processes: the death of either is the end of the socket for the other, at once. A frame is a
-length (4 bytes, little endian) and that many bytes of msgpack; nothing is unpickled, so a peer can hand over data and
-never code.
+length (4 bytes, little endian) and that many bytes of msgpack around JSON; nothing is unpickled, so a peer can hand
+over data and never code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 import msgspec
 import structlog
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_json
 
 from serving.stages.base import StageError
 
@@ -43,7 +44,7 @@ class _Frame(msgspec.Struct, array_like=True):
     kind: Literal["hello", "call", "cancel", "item", "end", "error"]
     call: int = 0
     name: str = ""  # of the method; of the stage where a call failed
-    body: msgspec.Raw = msgspec.Raw(b"\xc0")  # arguments, item, result or message; nil where there is none
+    body: bytes = b"null"  # arguments, item, result or message, as JSON
 
 
 @dataclass
@@ -52,16 +53,8 @@ class _Hello:
     pid: int
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, Path):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} cannot be sent to another process")
-
-
 _frames = msgspec.msgpack.Decoder(_Frame)
-_encoder = msgspec.msgpack.Encoder(enc_hook=_plain)
+_encoder = msgspec.msgpack.Encoder()
 
 
 @cache
@@ -69,11 +62,11 @@ def _reader(wanted: Any) -> TypeAdapter[Any]:
     return TypeAdapter(wanted)
 
 
-def _read_as(wanted: Any, body: msgspec.Raw) -> Any:
+def _read_as(wanted: Any, body: bytes) -> Any:
     """Raises ValueError where the body is something else."""
     try:
-        return _reader(wanted).validate_python(msgspec.msgpack.decode(body))
-    except (msgspec.MsgspecError, ValidationError) as error:
+        return _reader(wanted).validate_json(body)
+    except ValidationError as error:
         raise ValueError(f"not what was agreed upon: {error}") from error
 
 
@@ -97,7 +90,7 @@ class _Wire:
 
     def post(self, kind: Any, call: int, name: str = "", value: Any = None) -> None:
         """Without waiting. Raises RuntimeError where the socket is closed."""
-        frame = _encoder.encode(_Frame(kind, call, name, msgspec.Raw(_encoder.encode(value))))
+        frame = _encoder.encode(_Frame(kind, call, name, to_json(value, inf_nan_mode="constants")))
         self._writer.write(len(frame).to_bytes(_LENGTH_BYTES, "little") + frame)
 
     async def frames(self) -> AsyncIterator[_Frame]:

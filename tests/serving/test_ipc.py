@@ -141,7 +141,7 @@ async def test_nobody_produces_ahead_of_a_peer_that_does_not_read(kitchen: Kitch
     ours, theirs = socket.socketpair()
     serving = asyncio.create_task(ipc.serve(theirs, kitchen.methods(), "kitchen"))
     ours.setblocking(False)
-    call = msgspec.msgpack.encode(["call", 1, "big", [1000]])
+    call = msgspec.msgpack.encode(["call", 1, "big", b"[1000]"])
     ours.sendall(len(call).to_bytes(4, "little") + call)
     before = -1
     while kitchen.made != before:
@@ -208,7 +208,7 @@ async def test_the_end_of_the_other_process_is_told_to_all_who_wait(kitchen: Kit
 )
 async def test_a_stranger_at_the_other_end_is_told(sent: bytes, told: str) -> None:
     if sent == b"hello 2":
-        hello = msgspec.msgpack.encode(["hello", 0, "", {"protocol": 2, "pid": 1}])
+        hello = msgspec.msgpack.encode(["hello", 0, "", b'{"protocol": 2, "pid": 1}'])
         sent = len(hello).to_bytes(4, "little") + hello
     ours, theirs = socket.socketpair()
     with theirs:
@@ -226,7 +226,7 @@ async def test_silence_at_the_other_end_is_told() -> None:
 
 async def test_a_peer_that_stops_reading_holds_nobody_beyond_his_own_limit() -> None:
     ours, theirs = socket.socketpair()
-    hello = msgspec.msgpack.encode(["hello", 0, "", {"protocol": 1, "pid": os.getpid()}])
+    hello = msgspec.msgpack.encode(["hello", 0, "", b'{"protocol": 1, "pid": %d}' % os.getpid()])
     theirs.sendall(len(hello).to_bytes(4, "little") + hello)
     with theirs:
         connection = await Connection.open(ours, 5)
