@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -25,6 +27,7 @@ from ui_assets.demo import CATALOGUE as DEMO
 _READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remembers
 _AT_A_TIME = 4
 _REST = 0.5  # times as long as the work before it
+_SHOWN_PROBLEMS = 10
 _QUIET_SECONDS = 2.0  # after a question: its answer is being written
 
 Remember = Callable[[Sequence[str]], None]
@@ -48,6 +51,8 @@ class CatalogueKeeper:
         self._reading = False
         self._asked = -_QUIET_SECONDS  # time.monotonic() of the last question
         self._examples: dict[Lang, list[str]] = {}
+        self._problems: list[str] = []  # of the feed loaded last
+        self._first: list[Product] = []  # of the catalogue
         self.store: ProductStore | None = None
         self.part = Part("catalogue", "loading", "opening the index")
 
@@ -109,8 +114,13 @@ class CatalogueKeeper:
 
     async def _not_loaded(self, reason: str) -> None:
         """What was there before goes on answering."""
-        count = await self._count()
-        self.part = Part("catalogue", "ready" if count else "failed", f"not loaded: {reason}", facts={"count": count})
+        try:
+            facts = await self._look()
+        except StoreError as error:
+            log.error("the index cannot be read", error=str(error))
+            facts = {"count": 0}
+        count = facts["count"]
+        self.part = Part("catalogue", "ready" if count else "failed", f"not loaded: {reason}", count, count, facts)
 
     async def _first_load(self, store: ProductStore) -> None:
         info = await store.info()
@@ -121,9 +131,16 @@ class CatalogueKeeper:
                 log.info("re-indexing for another embedder", made_by=other.encoder.model, now=self._encoder.id.model)
                 await self._reindex(store, other.encoder)
                 return
-        path = _first_feed(info.source, self._settings)
-        self.part = Part("catalogue", "loading", f"reading {path}")
-        await self._fill(store, await self._read(path), str(path))
+        count = await store.count()
+        path = _first_feed(info.source, count, self._settings)
+        self.part = Part("catalogue", "loading", f"reading {path}", facts=await self._look() if count else {})
+        try:
+            feed = await self._read(path)
+        except FeedError as error:
+            if not count:
+                raise
+            raise FeedError(f"a load was broken off and cannot go on; load the catalogue again ({error})") from error
+        await self._fill(store, feed, str(path))
 
     async def _reindex(self, store: ProductStore, made_by: EncoderId) -> None:
         old = await self._catalogue.open(made_by)
@@ -136,8 +153,9 @@ class CatalogueKeeper:
             await old.close()
 
     async def _fill(self, store: ProductStore, feed: Feed, source: str) -> None:
-        for problem in feed.problems:
-            log.warning("feed problem", source=source, problem=str(problem))
+        self._problems = [str(problem) for problem in feed.problems]
+        for problem in self._problems:
+            log.warning("feed problem", source=source, problem=problem)
         await ingest(
             feed.products,
             store,
@@ -155,24 +173,31 @@ class CatalogueKeeper:
 
         return progress
 
-    async def _loaded(self) -> None:
-        """Read what the shelf needs to know of the whole catalogue, and be ready."""
+    async def _look(self) -> dict[str, Any]:
+        """Read what the shelf needs to know of the whole catalogue: the part's facts. Raises StoreError."""
         assert self.store is not None
         products: list[Product] = [product async for batch in self.store.scan() for product in batch]
         self._examples = {lang: example_questions(products, lang) for lang in _LANGUAGES}
-        currencies = await self.store.facet("currency", limit=1)
+        self._first = products[:_READ_AHEAD]
+        currencies = Counter(product.price.currency for product in products if product.price is not None)
         info = await self.store.info()
-        facts = {
-            "count": info.count,
-            "currency": next(iter(currencies), ""),
+        return {
+            "count": len(products),
+            "currency": next((currency for currency, _ in currencies.most_common(1)), ""),
             "source": info.source,
             "index": info.encoder.key,
             **info.extra,
         }
-        self.part = Part("catalogue", "ready", "", info.count, info.count, facts)
+
+    async def _loaded(self) -> None:
+        """Be ready."""
+        facts = await self._look()
+        if self._problems:
+            facts |= {"problems": len(self._problems), "first_problems": self._problems[:_SHOWN_PROBLEMS]}
+        self.part = Part("catalogue", "ready", "", facts["count"], facts["count"], facts)
         log.info("catalogue ready", **facts)
         if self._remember is not None:
-            self._ahead = asyncio.create_task(self._read_ahead(products[:_READ_AHEAD], self._remember))
+            self._ahead = asyncio.create_task(self._read_ahead(self._first, self._remember))
 
     async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
         """A few texts at a time with rests between, since the engine starts or answers meanwhile."""
@@ -184,16 +209,9 @@ class CatalogueKeeper:
             await asyncio.to_thread(remember, texts)
             await asyncio.sleep(_REST * (time.monotonic() - began))
 
-    async def _count(self) -> int:
-        try:
-            return await self.store.count() if self.store is not None else 0
-        except StoreError as error:
-            log.error("the index does not count", error=str(error))
-            return 0
 
-
-def _first_feed(broken_off: str, settings: Settings) -> Path:
+def _first_feed(broken_off: str, count: int, settings: Settings) -> Path:
     """The feed of a load that was broken off, so that the demo never takes a shop's place; else what is configured."""
-    if broken_off and Path(broken_off).is_file():
+    if broken_off and (count or Path(broken_off).is_file()):
         return Path(broken_off)
     return settings.catalogue or DEMO

@@ -183,7 +183,7 @@ def search(
         "Load a catalogue in place of the one before. A running service loads it itself.",
         "载入商品目录，取代原有目录。若服务正在运行，由它载入。",
     ),
-    epilog=_examples("daogou ingest products.csv", "daogou ingest feed.xml --json"),
+    epilog=_examples("daogou ingest products.csv", "daogou ingest products.jsonl --json"),
 )
 def ingest(
     file: Annotated[Path, typer.Argument(help=both("The shop's export.", "店铺导出的文件。"), show_default=False)],

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from reprlib import Repr
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+
+_SHORT = Repr()  # what was given may be a megabyte
+_SHORT.maxstring = _SHORT.maxother = 80
 
 
 class ApiError(Exception):
@@ -33,18 +37,18 @@ def _response(error: ApiError) -> JSONResponse:
 
 
 def _from_validation(error: RequestValidationError) -> ApiError:
-    """The first problem, in words: which field, what it was, what is wanted."""
-    problem = error.errors()[0]
+    """One problem, in words: which field, what it was, what is wanted."""
+    problem = max(error.errors(), key=lambda each: len(each["loc"]))  # what is deepest says most
     if problem["type"] == "json_invalid":
         where = problem.get("ctx", {}).get("error", "")
         return ApiError(
             400, "invalid_json", f"The request body is not valid JSON ({where} at character {problem['loc'][-1]})."
         )
-    param = ".".join(str(part) for part in problem["loc"][1:]) or "body"
+    # A union's branches are in the location too, by their Python names, with brackets.
+    param = ".".join(str(part) for part in problem["loc"][1:] if "[" not in str(part)) or "body"
     wanted = problem["msg"].removeprefix("Value error, ")
-    given = repr(problem.get("input"))
-    shown = given if len(given) <= 80 else given[:77] + "…"
-    return ApiError(400, "invalid_request", f"{param}: {wanted} (given: {shown}).", param=param)
+    given = _SHORT.repr(problem.get("input"))
+    return ApiError(400, "invalid_request", f"{param}: {wanted} (given: {given}).", param=param)
 
 
 def install(app: FastAPI) -> None:

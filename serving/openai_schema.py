@@ -23,6 +23,8 @@ from serving.events import (
 )
 
 MODEL = "daogou"
+_MOST_MESSAGES = 1_000
+_MOST_PARTS = 100
 
 
 def _whole(text: str) -> str:
@@ -52,7 +54,7 @@ class ContentPart(_Request):
 
 class ChatMessage(_Request):
     role: Literal["system", "developer", "user", "assistant"]
-    content: Words | list[ContentPart]
+    content: Words | Annotated[list[ContentPart], Field(max_length=_MOST_PARTS, fail_fast=True)]
 
     def plain(self) -> Message:
         text = self.content if isinstance(self.content, str) else "\n".join(part.text for part in self.content)
@@ -61,7 +63,8 @@ class ChatMessage(_Request):
 
 class ChatRequest(_Request):
     model: str
-    messages: list[ChatMessage] = Field(min_length=1)
+    # One fault is enough to know: a megabyte of them would take the gateway seconds to list.
+    messages: list[ChatMessage] = Field(min_length=1, max_length=_MOST_MESSAGES, fail_fast=True)
     stream: bool | None = False
     max_tokens: int | None = Field(default=None, ge=1)
     max_completion_tokens: int | None = Field(default=None, ge=1)

@@ -25,7 +25,9 @@ class SettingsError(ValueError):
 
 
 class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="DAOGOU_", env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="DAOGOU_", env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
+    )
 
     profile: ProfileName = "embedded"
     home: Path = Field(default=Path("~/.daogou"), description="folder with the shop's data")

@@ -55,7 +55,8 @@ def _survey(path: Path) -> tuple[str, str, bytes]:
     if path.is_dir():
         raise FeedError(f"{path} is a folder. Name the catalogue file in it.")
     if not path.exists():
-        raise FeedError(f"{path} does not exist. Check the path; relative ones start at {Path.cwd()}.")
+        start = "" if path.is_absolute() else f"; relative ones start at {Path.cwd()}"
+        raise FeedError(f"{path} does not exist. Check the path{start}.")
     if not path.is_file():
         raise FeedError(f"{path} is not an ordinary file. Save the catalogue to a file and name that.")
     digest, utf8 = sha256(), _Utf8()

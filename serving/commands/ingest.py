@@ -7,7 +7,7 @@ import json
 import os
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,8 @@ def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
         return
-    typer.echo(both(f"{report['products']} products from {path}", f"已载入 {report['products']} 件商品：{path}"))
+    many = report["products"]
+    typer.echo(both(f"{many} product{'s' * (many != 1)} from {path}", f"已载入 {many} 件商品：{path}"))
 
 
 def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
@@ -62,7 +63,17 @@ def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
         time.sleep(0.2)
     if part.state == "failed" or part.detail:  # where the load failed, the catalogue before it goes on, with the reason
         raise UserError(part.detail or part.state, where=str(path))
-    return {"by": "service", "source": str(path), "products": part.facts.get("count", part.total)}
+    problems = int(part.facts.get("problems", 0))
+    _tell_problems(part.facts.get("first_problems", []), problems)
+    products = part.facts.get("count", part.total)
+    return {"by": "service", "source": str(path), "products": products, "problems": problems}
+
+
+def _tell_problems(first: Sequence[str], many: int) -> None:
+    for problem in first:
+        typer.echo(f"  {problem}", err=True)
+    if (more := many - len(first)) > 0:
+        typer.echo(both(f"  and {more} more", f"  另有 {more} 处"), err=True)
 
 
 def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
@@ -75,10 +86,7 @@ def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
     lock, _ = supervise.own_home(settings, Holder.me(run, "ingest"))
     try:
         feed = read(path)
-        for problem in feed.problems[:_SHOWN_PROBLEMS]:
-            typer.echo(f"  {problem}", err=True)
-        if (more := len(feed.problems) - _SHOWN_PROBLEMS) > 0:
-            typer.echo(both(f"  and {more} more", f"  另有 {more} 处"), err=True)
+        _tell_problems([str(problem) for problem in feed.problems[:_SHOWN_PROBLEMS]], len(feed.problems))
         # What the models read of the environment they read when they are imported.
         supervise.fresh_run_dir(settings.run_dir)
         os.environ.update(supervise.environment(settings, run, settings.run_dir))

@@ -22,6 +22,14 @@ from retrieval.understand.turn import understand
         ("tent for at least 4 people under 200", Constraints(price_max=200)),
         ("in stock mugs under €20", Constraints(price_max=20, in_stock=True)),
         ("500元以下的背包", Constraints(price_max=500)),
+        ("外套60元以下", Constraints(price_max=60)),
+        ("外套 60元以下", Constraints(price_max=60)),
+        ("耳机１００元以内", Constraints(price_max=100)),
+        ("耳机100到200元之间", Constraints(price_min=100, price_max=200)),
+        ("外套200元以上", Constraints(price_min=200)),
+        ("jacket under ＄６０", Constraints(price_max=60)),
+        ("iPhone15以下", Constraints()),
+        ("jacket under 1e308 dollars", Constraints()),
         ("100到200元的鞋", Constraints(price_min=100, price_max=200)),
         ("不超过1.5万的手表，要有货", Constraints(price_max=15000, in_stock=True)),
         ("1000以上的耳机", Constraints(price_min=1000)),
@@ -66,6 +74,7 @@ def test_what_is_no_price_is_not_read_as_one(text: str) -> None:
         ("boots over $50 but under 100", "boots   but"),
         ("iPhone 15", "iPhone 15"),
         ("500元以下", ""),
+        ("外套６０元以下", "外套"),
     ],
 )
 def test_without_limits_what_is_wanted_is_left(text: str, left: str) -> None:

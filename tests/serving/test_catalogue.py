@@ -89,6 +89,57 @@ async def test_a_load_that_was_broken_off_is_gone_on_with_not_replaced_by_the_de
     await keeper.close()
 
 
+async def test_a_broken_off_load_whose_file_is_gone_keeps_what_is_stored(tmp_path: Path) -> None:
+    demo = feed(tmp_path / "demo.jsonl", "Demo lamp")
+    shop = settings(tmp_path, feed(tmp_path / "shop.jsonl", "Red mug", "Blue mug"))
+    keeper = CatalogueKeeper(shop, HashEncoder(revision="1"))
+    await keeper.open()
+    await loaded(keeper)
+    assert keeper.store is not None
+    await keeper.store.mark(complete=False, source=str(tmp_path / "gone.csv"), source_digest="x")
+    await keeper.close()
+
+    again = CatalogueKeeper(settings(tmp_path, demo), HashEncoder(revision="1"))
+    await again.open()
+    await loaded(again)
+    assert (again.part.state, again.part.facts["count"]) == ("ready", 2)
+    assert "gone.csv" in again.part.detail
+    assert "load the catalogue again" in again.part.detail
+    assert {"currency", "source", "index"} <= set(again.part.facts)
+    await again.load(demo)
+    await loaded(again)
+    assert (again.part.state, again.part.detail, again.part.facts["count"]) == ("ready", "", 1)
+    await again.close()
+
+
+async def test_the_currency_is_that_of_the_products_that_are_there(tmp_path: Path) -> None:
+    table = tmp_path / "shop.csv"
+    table.write_text("id,title,price,currency\n1,Mug,5,CNY\n2,Cup,6,CNY\n")
+    keeper = CatalogueKeeper(settings(tmp_path, table), HashEncoder(revision="1"))
+    await keeper.open()
+    await loaded(keeper)
+    assert keeper.part.facts["currency"] == "CNY"
+    await keeper.load(feed(tmp_path / "b.jsonl", "Blue mug without a price"))
+    await loaded(keeper)
+    assert (keeper.part.facts["count"], keeper.part.facts["currency"]) == (1, "")
+    await keeper.close()
+
+
+async def test_rows_that_were_left_out_are_told(tmp_path: Path) -> None:
+    table = tmp_path / "shop.csv"
+    table.write_text("id,title,price\n1,Mug,5\n1,Mug again,6\n2,Lamp,dear\n3,Chair,7\n")
+    keeper = CatalogueKeeper(settings(tmp_path, table), HashEncoder(revision="1"))
+    await keeper.open()
+    await loaded(keeper)
+    facts = keeper.part.facts
+    assert facts["problems"] == len(facts["first_problems"]) >= 2
+    assert any("dear" in problem for problem in facts["first_problems"])
+    await keeper.load(feed(tmp_path / "b.jsonl", "Blue mug"))
+    await loaded(keeper)
+    assert "problems" not in keeper.part.facts
+    await keeper.close()
+
+
 async def test_a_new_feed_replaces_the_old_one_and_an_unusable_one_leaves_it(tmp_path: Path) -> None:
     keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "a.jsonl", "Red mug")), HashEncoder(revision="1"))
     await keeper.open()

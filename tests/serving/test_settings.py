@@ -33,3 +33,11 @@ def test_a_run_lies_in_tmpdir_unless_that_is_too_long_for_sockets(
     assert folder.parent == Path(temporary if short else "/tmp")
     sockets = folder / "ray/session_2026-12-01_00-00-00_000000_1234567/sockets/plasma_store"
     assert len(str(sockets)) <= 107
+
+
+def test_an_empty_variable_is_as_if_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DAOGOU_HOME", "DAOGOU_API_PORT", "DAOGOU_PROFILE", "DAOGOU_CATALOGUE"):
+        monkeypatch.setenv(name, "")
+    settings = Settings(_env_file=None)
+    assert (settings.home, settings.api_port) == (Path("~/.daogou").expanduser(), 8000)
+    assert (settings.profile, settings.catalogue) == ("embedded", None)
