@@ -21,8 +21,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 import msgspec
 import structlog
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import to_json
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from serving.stages.base import StageError
 
@@ -55,6 +54,7 @@ class _Hello:
 
 _frames = msgspec.msgpack.Decoder(_Frame)
 _encoder = msgspec.msgpack.Encoder()
+_anything: TypeAdapter[Any] = TypeAdapter(Any, config=ConfigDict(ser_json_inf_nan="constants"))
 
 
 @cache
@@ -90,7 +90,7 @@ class _Wire:
 
     def post(self, kind: Any, call: int, name: str = "", value: Any = None) -> None:
         """Without waiting. Raises RuntimeError where the socket is closed."""
-        frame = _encoder.encode(_Frame(kind, call, name, to_json(value, inf_nan_mode="constants")))
+        frame = _encoder.encode(_Frame(kind, call, name, _anything.dump_json(value)))
         self._writer.write(len(frame).to_bytes(_LENGTH_BYTES, "little") + frame)
 
     async def frames(self) -> AsyncIterator[_Frame]:

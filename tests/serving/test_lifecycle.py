@@ -209,7 +209,9 @@ def test_up_serves_and_leaves_nothing_behind_after_sigterm(start: Callable[..., 
     (up.folder / "new.csv").write_text("id,title,price\nt1,Camping tent,149.00\n")
     loaded = up.command("ingest", "new.csv", "--json")
     assert loaded.returncode == 0, loaded.stderr
-    assert json.loads(loaded.stdout) == {"by": "service", "source": str(up.folder / "new.csv"), "products": 1}
+    report = json.loads(loaded.stdout)
+    assert report == {"by": "service", "source": str(up.folder / "new.csv"), "products": 1, "problems": 1}
+    assert "USD" in loaded.stderr, "no currency was given: one is taken and said"
     found = json.loads(up.command("search", "tent", "--json").stdout)
     assert [item["product"]["id"] for item in found["data"]] == ["t1"]
     refused = up.command("ingest", "nowhere.csv")
