@@ -52,7 +52,6 @@ class CatalogueKeeper:
         self._asked = -_QUIET_SECONDS  # time.monotonic() of the last question
         self._examples: dict[Lang, list[str]] = {}
         self._problems: list[str] = []  # of the feed loaded last
-        self._first: list[Product] = []  # of the catalogue
         self.store: ProductStore | None = None
         self.part = Part("catalogue", "loading", "opening the index")
 
@@ -115,7 +114,7 @@ class CatalogueKeeper:
     async def _not_loaded(self, reason: str) -> None:
         """What was there before goes on answering."""
         try:
-            facts = await self._look()
+            facts, _ = await self._look()
         except StoreError as error:
             log.error("the index cannot be read", error=str(error))
             facts = {"count": 0}
@@ -133,7 +132,8 @@ class CatalogueKeeper:
                 return
         count = await store.count()
         path = _first_feed(info.source, count, self._settings)
-        self.part = Part("catalogue", "loading", f"reading {path}", facts=await self._look() if count else {})
+        facts = (await self._look())[0] if count else {}
+        self.part = Part("catalogue", "loading", f"reading {path}", facts=facts)
         try:
             feed = await self._read(path)
         except FeedError as error:
@@ -173,31 +173,31 @@ class CatalogueKeeper:
 
         return progress
 
-    async def _look(self) -> dict[str, Any]:
-        """Read what the shelf needs to know of the whole catalogue: the part's facts. Raises StoreError."""
+    async def _look(self) -> tuple[dict[str, Any], list[Product]]:
+        """The part's facts, which the shelf needs to know, and the whole catalogue. Raises StoreError."""
         assert self.store is not None
         products: list[Product] = [product async for batch in self.store.scan() for product in batch]
         self._examples = {lang: example_questions(products, lang) for lang in _LANGUAGES}
-        self._first = products[:_READ_AHEAD]
         currencies = Counter(product.price.currency for product in products if product.price is not None)
         info = await self.store.info()
-        return {
+        facts = {
             "count": len(products),
             "currency": next((currency for currency, _ in currencies.most_common(1)), ""),
             "source": info.source,
             "index": info.encoder.key,
             **info.extra,
         }
+        return facts, products
 
     async def _loaded(self) -> None:
         """Be ready."""
-        facts = await self._look()
+        facts, products = await self._look()
         if self._problems:
             facts |= {"problems": len(self._problems), "first_problems": self._problems[:_SHOWN_PROBLEMS]}
         self.part = Part("catalogue", "ready", "", facts["count"], facts["count"], facts)
         log.info("catalogue ready", **facts)
         if self._remember is not None:
-            self._ahead = asyncio.create_task(self._read_ahead(self._first, self._remember))
+            self._ahead = asyncio.create_task(self._read_ahead(products[:_READ_AHEAD], self._remember))
 
     async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
         """A few texts at a time with rests between, since the engine starts or answers meanwhile."""

@@ -28,7 +28,7 @@ log = structlog.get_logger()
 @serve.deployment(name="cell", max_ongoing_requests=_HTTP_CONCURRENCY, graceful_shutdown_timeout_s=10)
 @serve.ingress()
 class Cell:
-    """Owns the group: gateway and engine here (bundle 0), encoders in bundle 1."""
+    """Owns the group: gateway here and engine below it (bundle 0), encoders in bundle 1."""
 
     def __init__(self, settings: Settings) -> None:
         from serving.stages.cell import CellStages

@@ -20,6 +20,7 @@ from serving.encoders_host import EncodersHost
 from serving.ipc import Connection, ConnectionLost
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
+from serving.tasks import end
 
 _BUNDLE = 1
 _LOADING_POLL_SECONDS = 0.3
@@ -42,6 +43,7 @@ class EncodersKeeper:
         self._settings = settings
         self._actor: Any = None
         self._connection: Connection | None = None
+        self._path = ""
         self._ready = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
         self.parts: tuple[Part, ...] = (Part("encoders", "loading", "starting"), Part("catalogue", "loading"))
@@ -57,10 +59,7 @@ class EncodersKeeper:
         self._keeper = asyncio.create_task(self._keep())
 
     async def stop(self) -> None:
-        if self._keeper is not None:
-            self._keeper.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._keeper
+        await end(self._keeper)
 
     async def ask(self, method: str, *arguments: Any, returns: type[T]) -> T:
         """What `Encoders` answers. Where they are gone, or end over it, it waits for them and asks once more.
@@ -95,7 +94,7 @@ class EncodersKeeper:
         while True:
             try:
                 await self._run_until_lost()
-            except (RayError, OSError) as error:  # ConnectionLost among them; Ray may still be starting them again
+            except (RayError, OSError, StageError, ValueError) as error:  # Ray may still be starting them again
                 log.warning("encoders do not answer", error=str(error))
             self._ready.clear()
             self._connection = None
@@ -107,12 +106,15 @@ class EncodersKeeper:
 
     async def _run_until_lost(self) -> None:
         path = await self._actor.listen.remote()
-        try:
-            self._connection = await Connection.to(Path(path), _GREETING_SECONDS)
-            await self._watch(self._connection)
-        finally:
+        if self._path not in ("", path):  # of a process that is gone; one that lives still listens there
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)  # a process that was killed leaves it
+                os.unlink(self._path)
+        self._path = path
+        connection = self._connection = await Connection.to(Path(path), _GREETING_SECONDS)
+        try:
+            await self._watch(connection)
+        finally:
+            await connection.close(0)
 
     async def _watch(self, connection: Connection) -> None:
         heard = time.monotonic()

@@ -16,6 +16,7 @@ from serving.models.llm_remote import RemoteLlm
 from serving.models.weights import WeightsError, prepare
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, SamplingParams, StageError
+from serving.tasks import end
 
 _WATCH_SECONDS = 1.0
 _PIECE_SECONDS = 60.0  # the longest wait for the first piece of a text, and for each after it
@@ -50,10 +51,7 @@ class EngineKeeper:
         self._keeper = asyncio.create_task(self._keep())
 
     async def stop(self) -> None:
-        if self._keeper is not None:
-            self._keeper.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._keeper
+        await end(self._keeper)
         if self._engine is not None:
             await self._engine.stop()
 

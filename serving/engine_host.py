@@ -15,6 +15,7 @@ from serving.child import killed_with_parent
 from serving.models.llm import VllmEngine, import_ahead
 from serving.profiles import LlmSpec
 from serving.stages.base import ChatPrompt, SamplingParams, StageError
+from serving.tasks import end
 
 _WATCH_SECONDS = 0.5
 _END_SECONDS = 5.0
@@ -47,9 +48,7 @@ class _Host:
         serving = asyncio.create_task(ipc.serve(sock, [self.start, self.generate, self.unfinished], "llm", self._end))
         dying = asyncio.create_task(self._death())
         await asyncio.wait({serving, dying}, return_when=asyncio.FIRST_COMPLETED)
-        serving.cancel()
-        with suppress(asyncio.CancelledError):
-            await serving
+        await end(serving)
         os._exit(0)  # threads of vLLM's may wait for ever
 
     async def _end(self) -> None:

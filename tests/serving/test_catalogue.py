@@ -36,6 +36,13 @@ async def loaded(keeper: CatalogueKeeper) -> CatalogueKeeper:
     return keeper
 
 
+async def started(setup: Settings) -> CatalogueKeeper:
+    """On its home, once its first load is over."""
+    keeper = CatalogueKeeper(setup, HashEncoder(revision="1"))
+    await keeper.open()
+    return await loaded(keeper)
+
+
 async def test_the_first_start_loads_and_the_second_finds_it_done(tmp_path: Path) -> None:
     setup = settings(tmp_path, feed(tmp_path / "a.jsonl", "Red mug", "Blue mug"))
     keeper = CatalogueKeeper(setup, HashEncoder(revision="1"))
@@ -115,9 +122,7 @@ async def test_a_broken_off_load_whose_file_is_gone_keeps_what_is_stored(tmp_pat
 async def test_the_currency_is_that_of_the_products_that_are_there(tmp_path: Path) -> None:
     table = tmp_path / "shop.csv"
     table.write_text("id,title,price,currency\n1,Mug,5,CNY\n2,Cup,6,CNY\n")
-    keeper = CatalogueKeeper(settings(tmp_path, table), HashEncoder(revision="1"))
-    await keeper.open()
-    await loaded(keeper)
+    keeper = await started(settings(tmp_path, table))
     assert keeper.part.facts["currency"] == "CNY"
     await keeper.load(feed(tmp_path / "b.jsonl", "Blue mug without a price"))
     await loaded(keeper)
@@ -128,9 +133,7 @@ async def test_the_currency_is_that_of_the_products_that_are_there(tmp_path: Pat
 async def test_rows_that_were_left_out_are_told(tmp_path: Path) -> None:
     table = tmp_path / "shop.csv"
     table.write_text("id,title,price\n1,Mug,5\n1,Mug again,6\n2,Lamp,dear\n3,Chair,7\n")
-    keeper = CatalogueKeeper(settings(tmp_path, table), HashEncoder(revision="1"))
-    await keeper.open()
-    await loaded(keeper)
+    keeper = await started(settings(tmp_path, table))
     facts = keeper.part.facts
     assert facts["problems"] == len(facts["first_problems"]) >= 2
     assert any("dear" in problem for problem in facts["first_problems"])
