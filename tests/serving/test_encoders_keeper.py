@@ -1,0 +1,41 @@
+"""The keeper's line to the encoders breaks while they live on: it is joined anew, at the same address."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from serving import ipc
+from serving.encoders_keeper import EncodersKeeper
+from serving.settings import Settings
+from serving.stages.base import Part
+
+
+@pytest.mark.timeout(60)
+async def test_a_line_that_breaks_is_joined_anew(tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("e") / "encoders.sock"
+
+    async def parts() -> list[Part]:
+        return [Part("encoders", "ready"), Part("catalogue", "ready")]
+
+    async def examples(lang: str) -> list[str]:
+        return [f"a question in {lang}"]
+
+    async def listen() -> str:
+        return str(path)
+
+    server = await ipc.listen(path, [parts, examples], "encoders")
+    keeper = EncodersKeeper(Settings(_env_file=None))
+    actor: Any = SimpleNamespace(listen=SimpleNamespace(remote=listen))
+    keeper._actor = actor  # what Ray hands out for the process, here this one
+    keeper._keeper = asyncio.create_task(keeper._keep())
+    for _ in range(2):
+        await keeper._ready.wait()
+        assert keeper._connection is not None
+        keeper._connection._wire.close()
+        assert await keeper.ask("examples", "en", returns=list[str]) == ["a question in en"]
+    await keeper.stop()
+    server.close()
