@@ -42,8 +42,8 @@ class Encoder(Protocol):
 
 
 class Scorer(Protocol):
-    """How well each text answers a query; higher is better, scores of one call are comparable."""
+    """How well texts answer a query; higher is better, the scores of one query are comparable."""
 
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Shape (len(texts),)."""
+    def score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float32]]:
+        """For each query and its texts the scores, shape (len(texts),)."""
         ...

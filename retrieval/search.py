@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
+import numpy as np
+from numpy.typing import NDArray
+
 from retrieval.encoding import Encoder, Scorer
 from retrieval.keywords import question_words
 from retrieval.product import Lang
@@ -115,9 +118,7 @@ async def _by_meaning(
             hits = await store.query(vectors[indices], limit, where)
             candidates.update(zip(indices, hits, strict=True))
     with clock.step("rerank") as rerank:
-        ranked = await asyncio.to_thread(
-            lambda: [_reranked(scorer, query, candidates[index]) for index, query in enumerate(queries)]
-        )
+        ranked = await asyncio.to_thread(_reranked, scorer, queries, [candidates[i] for i in range(len(queries))])
     return [Found(hits, (*embed, *retrieve, *rerank)) for hits in ranked]
 
 
@@ -131,12 +132,20 @@ def _alike(
     return alike
 
 
-def _reranked(scorer: Scorer, query: SearchQuery, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    if not hits:
-        return ()
-    scores = scorer.score(query.text, [product_text(hit.product, query.lang) for hit in hits])
-    scored = [Hit(hit.product, float(score)) for hit, score in zip(hits, scores, strict=True)]
-    return tuple(sorted(scored, key=lambda hit: (-hit.score, hit.product.id))[: query.limit])
+def _reranked(scorer: Scorer, queries: Sequence[SearchQuery], found: Sequence[Sequence[Hit]]) -> list[tuple[Hit, ...]]:
+    texts = [
+        [product_text(hit.product, query.lang) for hit in hits] for query, hits in zip(queries, found, strict=True)
+    ]
+    scored = scorer.score([(query.text, each) for query, each in zip(queries, texts, strict=True)])
+    return [_best(hits, scores, query.limit) for query, hits, scores in zip(queries, found, scored, strict=True)]
+
+
+def _best(hits: Sequence[Hit], scores: NDArray[np.float32], limit: int) -> tuple[Hit, ...]:
+    order = sorted(
+        (-score, hit.product.id, position)
+        for position, (hit, score) in enumerate(zip(hits, scores.tolist(), strict=True))
+    )
+    return tuple(Hit(hits[position].product, -score) for score, _, position in order[:limit])
 
 
 class _Clock:

@@ -1,54 +1,109 @@
-"""Waiting items are handled together: while one batch runs, the next one gathers. A lone item does not wait."""
+"""Waiting items are handled together, as many as a budget of work holds; a lone item does not wait."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from serving.stages.base import StageError
+
+_LINGER_SECONDS = 0.002  # after a batch of several: those whom it answered ask again, and belong together
+_PATIENCE_SECONDS = 0.25
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True)
+class Handled(Generic[Result]):
+    """A result, how long its item waited (s) and how many were handled together."""
+
+    result: Result
+    waited: float
+    together: int
+
+
+@dataclass(eq=False)
+class _Waiting(Generic[Item, Result]):
+    item: Item
+    cost: int
+    since: float
+    future: asyncio.Future[Handled[Result]]
+
+
 class Batcher(Generic[Item, Result]):
-    """Hands at most `size` items at a time to `handle`, which answers one result for each, in order."""
+    """Hands items to `handle`, one batch at a time; it answers one result for each, in order.
 
-    def __init__(self, handle: Callable[[list[Item]], Awaitable[list[Result]]], size: int) -> None:
-        self._handle = handle
-        self._size = size
-        self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
+    A batch holds items whose costs add up to `budget` at most, or a single one that costs more. Small ones go first:
+    an item of the whole budget lets those pass that come within a quarter of a second after it, a cheaper one fewer,
+    and nobody waits for ever.
+    """
+
+    def __init__(
+        self, handle: Callable[[list[Item]], Awaitable[list[Result]]], cost: Callable[[Item], int], budget: int
+    ) -> None:
+        self._handle, self._cost, self._budget = handle, cost, budget
+        self._waiting: list[_Waiting[Item, Result]] = []
         self._worker: asyncio.Task[None] | None = None
+        self._enough = asyncio.Event()
+        self._last = 0  # how many were handled together
+        self._lingers_until = 0.0  # of the loop's clock
 
-    async def submit(self, item: Item) -> Result:
-        """The item's result. Raises what `handle` raised for it, or StageError for its batch."""
-        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._waiting.append((item, future))
+    def submit(self, item: Item) -> asyncio.Future[Handled[Result]]:
+        """For the item's result, what `handle` raised for it, or the StageError of its batch."""
+        loop = asyncio.get_running_loop()
+        each = _Waiting[Item, Result](item, self._cost(item), loop.time(), loop.create_future())
+        self._waiting.append(each)
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work())
-        return await future
+        if len(self._waiting) >= self._last or sum(waiting.cost for waiting in self._waiting) >= self._budget:
+            self._enough.set()
+        return each.future
 
     async def _work(self) -> None:
+        loop = asyncio.get_running_loop()
         while self._waiting:
-            batch, self._waiting = self._waiting[: self._size], self._waiting[self._size :]
-            batch = [(item, future) for item, future in batch if not future.cancelled()]
-            if not batch:
-                continue
-            await self._settle(batch)
+            left = self._lingers_until - loop.time()
+            if left > 0 and len(self._waiting) < self._last:
+                self._enough.clear()
+                with suppress(TimeoutError):  # then with those who came
+                    await asyncio.wait_for(self._enough.wait(), left)
+            batch = self._next()
+            if batch:
+                await self._settle(batch)
+                self._last = len(batch)
+                self._lingers_until = loop.time() + _LINGER_SECONDS if len(batch) > 1 else 0.0
 
-    async def _settle(self, batch: list[tuple[Item, asyncio.Future[Result]]]) -> None:
+    def _next(self) -> list[_Waiting[Item, Result]]:
+        """Takes the next batch out of those who wait; empty where all have left."""
+        waiting = [each for each in self._waiting if not each.future.cancelled()]
+        waiting.sort(key=lambda each: each.since + _PATIENCE_SECONDS * min(each.cost / self._budget, 1.0))
+        batch: list[_Waiting[Item, Result]] = []
+        left = self._budget
+        for each in waiting:
+            if each.cost <= left or not batch:
+                batch.append(each)
+                left -= each.cost
+        taken = set(map(id, batch))
+        self._waiting = [each for each in waiting if id(each) not in taken]
+        return batch
+
+    async def _settle(self, batch: list[_Waiting[Item, Result]]) -> None:
+        began = asyncio.get_running_loop().time()
         try:
-            results = await self._handle([item for item, _ in batch])
+            results = await self._handle([each.item for each in batch])
         except Exception as error:  # noqa: BLE001 - told to everyone who waits for this batch
             if len(batch) > 1 and not isinstance(error, StageError):  # a stage is down for all; else one spoils it
                 for each in batch:
                     await self._settle([each])
                 return
-            for _, future in batch:
-                if not future.done():
-                    future.set_exception(error)
+            for each in batch:
+                if not each.future.done():
+                    each.future.set_exception(error)
             return
-        for (_, future), result in zip(batch, results, strict=True):
-            if not future.done():
-                future.set_result(result)
+        for each, result in zip(batch, results, strict=True):
+            if not each.future.done():
+                each.future.set_result(Handled(result, began - each.since, len(batch)))

@@ -85,11 +85,14 @@ class Refusal(_Part):
 
 
 class Trace(_Part):
+    """Where the time went. `together`: turns whose products were looked for in the same pass as this one's."""
+
     type: Literal["trace"] = "trace"
     request_id: str
     stages: tuple[Stage, ...]
     first_text_ms: float | None = None
     total_ms: float
+    together: int = 1
 
 
 class Done(_Part):

@@ -16,6 +16,9 @@ _EMPTY = Counter("daogou_empty_shelves_total", "Turns for which no product was f
 _FIRST_TEXT = Histogram("daogou_first_text_seconds", "Question to first text", buckets=_SECONDS, registry=REGISTRY)
 _TOTAL = Histogram("daogou_turn_seconds", "Question to end of answer", buckets=_SECONDS, registry=REGISTRY)
 _STAGE = Histogram("daogou_stage_seconds", "Time of each stage", ["stage"], buckets=_SECONDS, registry=REGISTRY)
+_TOGETHER = Histogram(
+    "daogou_pass_turns", "Turns that shared a retrieval pass", buckets=(1, 2, 4, 8, 16, 32, 64), registry=REGISTRY
+)
 
 
 class TurnMeter:
@@ -46,6 +49,7 @@ class TurnMeter:
                 _TOTAL.observe(event.total_ms / 1000)
                 if event.first_text_ms is not None:
                     _FIRST_TEXT.observe(event.first_text_ms / 1000)
+                _TOGETHER.observe(event.together)
                 for stage in event.stages:
                     _STAGE.labels(stage.name).observe(stage.ms / 1000)
             case Done():

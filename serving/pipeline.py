@@ -95,7 +95,7 @@ async def _retrieve(
     )
     began = clock.now()
     (retrieved,) = await stages.retrieve([query])
-    clock.add_pass(retrieved.times, began, retrieved.where)
+    clock.add_pass(retrieved, began)
     clock.add("retrieval pass", began)
     return retrieved
 

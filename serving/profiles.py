@@ -23,7 +23,7 @@ class ModelSpec(_Data):
     dimension: int | None = None  # embedders only
     languages: tuple[str, ...] = ("en",)
     max_tokens: int = Field(default=512, gt=0)  # longest input
-    batch: int = Field(default=32, gt=0)  # most texts in one forward pass
+    batch_tokens: int = Field(default=8192, gt=0)  # most in one forward pass, padding included
     gpu: float = Field(default=0.0, ge=0)  # share of a card, as Ray counts it
     dtype: Literal["bfloat16", "float16", "float32", "auto"] = "bfloat16"
 
@@ -49,6 +49,7 @@ class Profile(_Data):
     llm: LlmSpec
     cpu_gateway: float = 1
     cpu_encoders: float = 1
+    pass_tokens: int = Field(default=4096, gt=0)  # most that the encoders read in one retrieval pass
     candidates: int = Field(default=24, gt=0)  # retrieved, then reranked
     shelf: int = Field(default=6, gt=0)  # products shown
     max_message_chars: int = 8000
@@ -66,9 +67,7 @@ _BGE_M3 = ModelSpec(
     languages=("en", "zh"),
     max_tokens=1024,
 )
-_QWEN3_GUARD = ModelSpec(
-    name="Qwen/Qwen3Guard-Gen-0.6B", licence="Apache-2.0", languages=("en", "zh"), max_tokens=2048, batch=8
-)
+_QWEN3_GUARD = ModelSpec(name="Qwen/Qwen3Guard-Gen-0.6B", licence="Apache-2.0", languages=("en", "zh"), max_tokens=2048)
 
 PROFILES: dict[ProfileName, Profile] = {
     "embedded": Profile(
@@ -134,7 +133,6 @@ PROFILES: dict[ProfileName, Profile] = {
             languages=("en", "zh"),
             gpu=0.06,
             max_tokens=2048,
-            batch=8,
         ),
         llm=LlmSpec(
             name="meta-llama/Llama-3.3-70B-Instruct",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 
 from serving.events import Stage, Trace
-from serving.stages.base import StageTime
+from serving.stages.base import Retrieved
 
 
 class TurnClock:
@@ -17,6 +16,7 @@ class TurnClock:
         self._began = time.perf_counter()
         self._stages: list[Stage] = []
         self._first_text: float | None = None
+        self._together = 1
 
     def now(self) -> float:
         return (time.perf_counter() - self._began) * 1000
@@ -25,16 +25,19 @@ class TurnClock:
         """A stage that began at `start` (ms) and ends now."""
         self._stages.append(Stage(name=name, start=round(start, 2), ms=round(self.now() - start, 2), where=where))
 
-    def add_pass(self, times: Iterable[StageTime], start: float, where: str) -> None:
+    def add_pass(self, retrieved: Retrieved, start: float) -> None:
         """The steps of a pass that ran elsewhere; `start` is when it was asked for."""
-        for step in times:
+        self._together = retrieved.together
+        began = start + retrieved.waited
+        self._stages.append(Stage(name="wait", start=round(start, 2), ms=round(retrieved.waited, 2)))
+        for step in retrieved.times:
             self._stages.append(
                 Stage(
                     name=step.name,
-                    start=round(start + step.start, 2),
+                    start=round(began + step.start, 2),
                     ms=round(step.ms, 2),
                     bytes_handed_over=step.bytes_handed_over,
-                    where=where,
+                    where=retrieved.where,
                 )
             )
 
@@ -48,4 +51,5 @@ class TurnClock:
             stages=tuple(self._stages),
             first_text_ms=self._first_text,
             total_ms=round(self.now(), 2),
+            together=self._together,
         )

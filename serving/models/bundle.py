@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from retrieval.encoding import Scorer
+from retrieval.encoding import Encoder, Scorer
 from serving.models.embedder import Embedder
 from serving.models.guard import Guard, QwenGuard, RuleGuard
 from serving.models.reranker import CrossEncoder, LateInteraction
@@ -15,7 +15,10 @@ from serving.settings import Settings
 
 @dataclass(frozen=True)
 class Models:
+    """`embedder` reads what is stored, `encoder` queries; both give the same vectors."""
+
     embedder: Embedder
+    encoder: Encoder
     scorer: Scorer
     guard: Guard
     remember: Callable[[Sequence[str]], None] | None = None  # texts that the scorer may read ahead
@@ -25,14 +28,15 @@ def load_models(settings: Settings, progress: Progress) -> Models:
     """Loads and warms up. Raises WeightsError."""
     profile, cache = settings.models, settings.weights_dir
     embedder = Embedder(profile.embedder, prepare(profile.embedder, cache, progress))
+    encoder: Encoder = embedder
     scorer: Scorer
     remember = None
     if profile.reranker.source == "builtin":
-        scorer = late = LateInteraction(embedder, profile.reranker)
+        encoder = scorer = late = LateInteraction(embedder, profile.reranker)
         remember = late.remember
     else:
         scorer = CrossEncoder(profile.reranker, prepare(profile.reranker, cache, progress))
     guard: Guard = RuleGuard()
     if profile.guard.source != "builtin":
         guard = QwenGuard(profile.guard, prepare(profile.guard, cache, progress))
-    return Models(embedder, scorer, guard, remember)
+    return Models(embedder, encoder, scorer, guard, remember)

@@ -27,11 +27,16 @@ def _fast_bfloat16() -> bool:
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
-def batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Indices in batches of at most `size`, like lengths together, so that little is padding."""
-    order = sorted(range(len(lengths)), key=lengths.__getitem__)
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
+def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
+    """Indices in batches of at most `tokens` with their padding; like lengths together, so that little is padding."""
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[index] > tokens:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
 
 
 def padded(ids: Sequence[Sequence[int]], pad: int, device: str) -> tuple[torch.Tensor, torch.Tensor]:

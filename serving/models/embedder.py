@@ -103,7 +103,7 @@ class Embedder:
             return_token_type_ids=False,
         )
         ids, special = read["input_ids"], read["special_tokens_mask"]
-        for rows in batches([len(each) for each in ids], self._spec.batch):
+        for rows in batches([len(each) for each in ids], self._spec.batch_tokens):
             inputs, mask = padded([ids[row] for row in rows], self._tokenizer.pad_token_id, self.device)
             hidden = self._model(input_ids=inputs, attention_mask=mask).last_hidden_state
             yield rows, hidden, mask, [np.asarray(special[row]) == 0 for row in rows]

@@ -19,6 +19,11 @@ from serving.profiles import ModelSpec
 
 
 class Guard(Protocol):
+    @property
+    def brief(self) -> bool:
+        """Whether it is done sooner than a thread could take over."""
+        ...
+
     def screen(self, texts: Sequence[str]) -> list[Verdict]:
         """One verdict for each text, in order."""
         ...
@@ -26,6 +31,8 @@ class Guard(Protocol):
 
 class RuleGuard:
     """`RULES`, tried in order; the first that finds something decides. Whitespace, case and width do not matter."""
+
+    brief = True
 
     def screen(self, texts: Sequence[str]) -> list[Verdict]:
         return [_by_rules(text) for text in texts]
@@ -75,6 +82,7 @@ class QwenGuard:
     and lingerie are what shops sell. An answer that cannot be read closes, as category "unclear".
     """
 
+    brief = False
     _CLOSED_IF_CONTROVERSIAL = frozenset({"self-harm", "injection"})
 
     def __init__(self, spec: ModelSpec, folder: Path) -> None:
@@ -99,7 +107,7 @@ class QwenGuard:
     def screen(self, texts: Sequence[str]) -> list[Verdict]:
         verdicts = [Verdict(allowed=True)] * len(texts)
         prompts = [self._prompt(text) for text in texts]
-        for rows in batches([len(prompt) for prompt in prompts], self._spec.batch):
+        for rows in batches([len(prompt) for prompt in prompts], self._spec.batch_tokens):
             for row, answer in zip(rows, self._answers([prompts[row] for row in rows]), strict=True):
                 verdicts[row] = read_verdict(answer, self._CLOSED_IF_CONTROVERSIAL)
         return verdicts

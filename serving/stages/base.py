@@ -35,7 +35,7 @@ class TurnQuery:
 
 @dataclass(frozen=True)
 class StageTime:
-    """`start` in ms since the pass began in the process that ran it."""
+    """`start` in ms since the pass began in the process that runs it."""
 
     name: str
     start: float
@@ -45,12 +45,17 @@ class StageTime:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """`hits` is empty where the verdict does not allow the text. Scores are the reranker's."""
+    """`hits` is empty where the verdict does not allow the text. Scores are the reranker's.
+
+    `waited`: ms until the pass began; `together`: queries that shared it, and so its times.
+    """
 
     verdict: Verdict
     hits: tuple[Hit, ...]
     times: tuple[StageTime, ...] = ()
     where: str = ""
+    waited: float = 0.0
+    together: int = 1
 
 
 @dataclass(frozen=True)

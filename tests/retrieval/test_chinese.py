@@ -91,8 +91,8 @@ QUESTIONS = {
 class NoScorer:
     """A scorer that must not be asked."""
 
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        raise AssertionError(f"asked to score {query}")
+    def score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float32]]:
+        raise AssertionError(f"asked to score {asked}")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -142,8 +142,8 @@ async def test_few_are_not_filled_up(shop: EdgeStore) -> None:
 
 async def test_each_question_of_a_batch_goes_its_own_way(shop: EdgeStore) -> None:
     class Same:
-        def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-            return np.zeros(len(texts), np.float32)
+        def score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float32]]:
+            return [np.zeros(len(texts), np.float32) for _, texts in asked]
 
     cheap = Filter((Range("price", lte=30),))
     queries = [

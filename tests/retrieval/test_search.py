@@ -30,7 +30,10 @@ class WordScorer:
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    def score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float32]]:
+        return [self.of(*each) for each in asked]
+
+    def of(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         self.texts.extend(texts)
         words = query.lower().split() or [""]
         return np.array([sum(word in text.lower() for word in words) / len(words) for text in texts], np.float32)
@@ -50,7 +53,7 @@ async def test_the_nearest_candidates_come_in_the_scorers_order(store: EdgeStore
     found = await search(store, ENCODER, WordScorer(), text, candidates=50, limit=8)
     (nearest,) = await store.query(ENCODER.encode([text]), 50)
     candidates: list[Product] = [hit.product for hit in nearest]
-    scores = WordScorer().score(text, [product_text(item) for item in candidates])
+    scores = WordScorer().of(text, [product_text(item) for item in candidates])
     wanted = sorted(zip(scores.tolist(), candidates, strict=True), key=lambda pair: (-pair[0], pair[1].id))[:8]
     assert [(hit.score, hit.product) for hit in found.hits] == wanted
     assert found.hits[0].score > found.hits[-1].score or found.hits[0].score == 1
