@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+Scores = NDArray[np.float32]
+Asked = Sequence[tuple[str, Sequence[str]]]  # queries, each with the texts to score
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,36 @@ class Encoder(Protocol):
 class Scorer(Protocol):
     """How well texts answer a query; higher is better, the scores of one query are comparable."""
 
-    def score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[NDArray[np.float32]]:
+    def score(self, asked: Asked) -> list[Scores]:
         """For each query and its texts the scores, shape (len(texts),)."""
         ...
+
+
+class RemoteEncoder(Protocol):
+    """An `Encoder` that is reached elsewhere."""
+
+    async def encode(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class RemoteIndexEncoder(RemoteEncoder, Protocol):
+    """One that says what its vectors are."""
+
+    @property
+    def id(self) -> EncoderId: ...
+
+
+class RemoteScorer(Protocol):
+    """A `Scorer` that is reached elsewhere."""
+
+    async def score(self, asked: Asked) -> list[Scores]: ...
+
+
+async def answered(function: Callable[[T], Any], argument: T) -> Any:
+    """What a model answers. One elsewhere is waited for; one that is here computes here and now.
+
+    A thread would cost more than a small model's work (two changes of thread, 0.2 ms), and nothing else may use the
+    model meanwhile: whoever must go on while models compute belongs into another process.
+    """
+    if inspect.iscoroutinefunction(function):
+        return await function(argument)
+    return function(argument)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sized
 from dataclasses import dataclass
 from itertools import islice
 
-from retrieval.encoding import Encoder
+from retrieval.encoding import Encoder, RemoteIndexEncoder, answered
 from retrieval.product import Product
 from retrieval.store.base import ProductStore, StoreError
 from retrieval.text import product_text
@@ -30,7 +30,7 @@ class Ingested:
 async def ingest(
     products: Iterable[Product] | AsyncIterator[Product],
     store: ProductStore,
-    encoder: Encoder,
+    encoder: Encoder | RemoteIndexEncoder,
     *,
     source: str,
     source_digest: str,
@@ -58,7 +58,7 @@ async def ingest(
 
 
 async def reindex(
-    old: ProductStore, new: ProductStore, encoder: Encoder, progress: Progress, batch: int = 64
+    old: ProductStore, new: ProductStore, encoder: Encoder | RemoteIndexEncoder, progress: Progress, batch: int = 64
 ) -> Ingested:
     """Fill `new` with the records of `old`, encoded by `encoder`. `old` stays as it is and can be asked meanwhile.
 
@@ -83,7 +83,9 @@ async def reindex(
 class _Load:
     """A load on its way."""
 
-    def __init__(self, store: ProductStore, encoder: Encoder, source: str, source_digest: str) -> None:
+    def __init__(
+        self, store: ProductStore, encoder: Encoder | RemoteIndexEncoder, source: str, source_digest: str
+    ) -> None:
         self.seen: set[str] = set()
         self._store = store
         self._encoder = encoder
@@ -99,7 +101,7 @@ class _Load:
         changed = [product for product in new.values() if stored.get(product.id) != product]
         if changed:
             texts = [product_text(product) for product in changed]
-            vectors = await asyncio.to_thread(self._encoder.encode, texts)
+            vectors = await answered(self._encoder.encode, texts)
             await self._store.upsert(changed, vectors)
         self.seen.update(new)
         self._written += len(changed)

@@ -15,10 +15,9 @@ _FALLBACK = ("en", "zh")
 
 def in_language(text: Localized, lang: Lang) -> str:
     """The text in `lang`, else in English, Chinese or whatever there is; "" if there is none."""
-    for candidate in (lang, *_FALLBACK):
-        if text.get(candidate):
-            return text[candidate]
-    return next(iter(text.values()), "")
+    if found := text.get(lang):
+        return found
+    return next((text[other] for other in _FALLBACK if text.get(other)), next(iter(text.values()), ""))
 
 
 class _Record(BaseModel):

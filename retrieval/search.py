@@ -5,17 +5,13 @@ Where the models do not read a query's language, in one step: what shares words 
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-import numpy as np
-from numpy.typing import NDArray
-
-from retrieval.encoding import Encoder, Scorer
+from retrieval.encoding import Encoder, RemoteEncoder, RemoteScorer, Scorer, Scores, answered
 from retrieval.keywords import question_words
 from retrieval.product import Lang
 from retrieval.store.base import Filter, Hit, ProductStore
@@ -59,8 +55,8 @@ class Found:
 
 async def search(
     store: ProductStore,
-    encoder: Encoder,
-    scorer: Scorer,
+    encoder: Encoder | RemoteEncoder,
+    scorer: Scorer | RemoteScorer,
     text: str,
     *,
     lang: Lang = "en",
@@ -74,9 +70,12 @@ async def search(
 
 
 async def search_many(
-    store: ProductStore, encoder: Encoder, scorer: Scorer, queries: Sequence[SearchQuery]
+    store: ProductStore,
+    encoder: Encoder | RemoteEncoder,
+    scorer: Scorer | RemoteScorer,
+    queries: Sequence[SearchQuery],
 ) -> list[Found]:
-    """One result for each query, in order. Models run in a thread. Raises StoreError."""
+    """One result for each query, in order. Models compute where they are called. Raises StoreError."""
     clock = _Clock()
     words = {index: text for index, query in enumerate(queries) if (text := _words(query)) is not None}
     found = await _by_words(store, queries, words, clock)
@@ -105,12 +104,16 @@ async def _by_words(
 
 
 async def _by_meaning(
-    store: ProductStore, encoder: Encoder, scorer: Scorer, queries: Sequence[SearchQuery], clock: _Clock
+    store: ProductStore,
+    encoder: Encoder | RemoteEncoder,
+    scorer: Scorer | RemoteScorer,
+    queries: Sequence[SearchQuery],
+    clock: _Clock,
 ) -> list[Found]:
     if not queries:
         return []
     with clock.step("embed") as embed:
-        vectors = await asyncio.to_thread(encoder.encode, [query.text for query in queries])
+        vectors = await answered(encoder.encode, [query.text for query in queries])
     candidates: dict[int, list[Hit]] = {}
     with clock.step("retrieve") as retrieve:
         alike = _alike(queries, range(len(queries)), lambda query: max(query.candidates, query.limit))
@@ -118,7 +121,13 @@ async def _by_meaning(
             hits = await store.query(vectors[indices], limit, where)
             candidates.update(zip(indices, hits, strict=True))
     with clock.step("rerank") as rerank:
-        ranked = await asyncio.to_thread(_reranked, scorer, queries, [candidates[i] for i in range(len(queries))])
+        found = [candidates[index] for index in range(len(queries))]
+        asked = [
+            (query.text, [product_text(hit.product, query.lang) for hit in hits])
+            for query, hits in zip(queries, found, strict=True)
+        ]
+        scores = await answered(scorer.score, asked)
+        ranked = [_best(hits, own, query.limit) for query, hits, own in zip(queries, found, scores, strict=True)]
     return [Found(hits, (*embed, *retrieve, *rerank)) for hits in ranked]
 
 
@@ -132,15 +141,7 @@ def _alike(
     return alike
 
 
-def _reranked(scorer: Scorer, queries: Sequence[SearchQuery], found: Sequence[Sequence[Hit]]) -> list[tuple[Hit, ...]]:
-    texts = [
-        [product_text(hit.product, query.lang) for hit in hits] for query, hits in zip(queries, found, strict=True)
-    ]
-    scored = scorer.score([(query.text, each) for query, each in zip(queries, texts, strict=True)])
-    return [_best(hits, scores, query.limit) for query, hits, scores in zip(queries, found, scored, strict=True)]
-
-
-def _best(hits: Sequence[Hit], scores: NDArray[np.float32], limit: int) -> tuple[Hit, ...]:
+def _best(hits: Sequence[Hit], scores: Scores, limit: int) -> tuple[Hit, ...]:
     order = sorted(
         (-score, hit.product.id, position)
         for position, (hit, score) in enumerate(zip(hits, scores.tolist(), strict=True))

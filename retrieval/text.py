@@ -11,12 +11,14 @@ TEMPLATE = f"title-category-brand-attributes-description/1 {keywords.VERSION}"
 
 def product_text(product: Product, lang: Lang = "en", budget: int = 600) -> str:
     """What the product is, most telling parts first, at most `budget` characters, in one language."""
-    attributes = "; ".join(f"{key}: {in_language(value, lang)}" for key, value in product.attributes.items())
-    parts = [
+    attributes = product.attributes and "; ".join(
+        [f"{key}: {in_language(value, lang)}" for key, value in product.attributes.items()]
+    )
+    parts = (
         in_language(product.title, lang),
         in_language(product.category, lang),
         product.brand,
         attributes,
         in_language(product.description, lang),
-    ]
-    return ". ".join(part for part in parts if part)[:budget]
+    )
+    return ". ".join([part for part in parts if part])[:budget]

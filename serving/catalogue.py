@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 
-from retrieval.encoding import Encoder, EncoderId
+from retrieval.encoding import Encoder, EncoderId, RemoteIndexEncoder
 from retrieval.examples import example_questions
 from retrieval.feeds.detect import Feed, FeedError, read
 from retrieval.ingest import ingest, reindex
@@ -40,7 +40,9 @@ log = structlog.get_logger()
 class CatalogueKeeper:
     """The store of this cell, and its state as a `Part` (facts: count, currency, source, index)."""
 
-    def __init__(self, settings: Settings, encoder: Encoder, remember: Remember | None = None) -> None:
+    def __init__(
+        self, settings: Settings, encoder: Encoder | RemoteIndexEncoder, remember: Remember | None = None
+    ) -> None:
         """`remember`: what a scorer does with texts ahead of the first question about them."""
         self._settings = settings
         self._encoder = encoder
@@ -206,7 +208,7 @@ class CatalogueKeeper:
                 await asyncio.sleep(left)
             texts = [product_text(product) for product in products[start : start + _AT_A_TIME]]
             began = time.monotonic()
-            await asyncio.to_thread(remember, texts)
+            remember(texts)
             await asyncio.sleep(_REST * (time.monotonic() - began))
 
 

@@ -1,4 +1,7 @@
-"""The Serve deployment: one replica is one cell, placed as a STRICT_PACK group on one host."""
+"""The Serve application: one replica is one cell, placed as a STRICT_PACK group on one host.
+
+With `DAOGOU_STAGES=serve_graph` the same gateway stands before one deployment for each model.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,20 @@ import ray
 import structlog
 from ray import serve
 from ray._private.node import Node
+from ray._private.state import available_resources_per_node
 from ray.serve.config import HTTPOptions, ProxyLocation
 from tenacity import RetryCallState, retry, stop_after_attempt
 
+from serving import placement
+from serving.profiles import Profile
 from serving.settings import Settings
 
 if TYPE_CHECKING:  # the process that starts the cell needs nothing of what runs in it
     from fastapi import FastAPI
+    from ray.serve.handle import DeploymentHandle
+
+    from serving.stages.cell import CellStages
+    from serving.stages.serve_graph import ServeGraphStages
 
 _OBJECT_STORE_BYTES = 256 << 20
 _HTTP_CONCURRENCY = 10_000  # admission is the gateway's own, so that its refusals speak the API's language
@@ -28,13 +38,19 @@ log = structlog.get_logger()
 @serve.deployment(name="cell", max_ongoing_requests=_HTTP_CONCURRENCY, graceful_shutdown_timeout_s=10)
 @serve.ingress()
 class Cell:
-    """Owns the group: gateway here and engine below it (bundle 0), encoders in bundle 1."""
+    """The gateway. Owns the group: engine below it (bundle 0), encoders in bundle 1; or calls the classic graph."""
 
-    def __init__(self, settings: Settings) -> None:
-        from serving.stages.cell import CellStages
-
+    def __init__(self, settings: Settings, *models: DeploymentHandle[Any]) -> None:
         self._settings = settings
-        self._stages = CellStages(settings)
+        self._stages: CellStages | ServeGraphStages
+        if models:
+            from serving.stages.serve_graph import ServeGraphStages
+
+            self._stages = ServeGraphStages(settings, models)
+        else:
+            from serving.stages.cell import CellStages
+
+            self._stages = CellStages(settings)
         self._stages.start()
 
     def __serve_build_asgi_app__(self) -> FastAPI:
@@ -43,17 +59,6 @@ class Cell:
         app = build_app(self._stages, self._settings)
         app.router.add_event_handler("shutdown", self._stages.stop)
         return app
-
-
-def bundles(settings: Settings) -> list[dict[str, float]]:
-    """The cell's placement group: gateway with the engine, then the encoders."""
-    profile = settings.models
-    encoders_gpu = profile.embedder.gpu + profile.reranker.gpu + profile.guard.gpu
-    group = [
-        {"CPU": profile.cpu_gateway, "GPU": profile.llm.gpu},
-        {"CPU": profile.cpu_encoders, "GPU": encoders_gpu},
-    ]
-    return [{kind: share for kind, share in bundle.items() if share} for bundle in group]
 
 
 def _start_failed(state: RetryCallState) -> None:
@@ -65,31 +70,47 @@ def _start_failed(state: RetryCallState) -> None:
 def start(settings: Settings) -> None:
     """Start Ray and the cell; returns once the HTTP door answers. Models go on loading, `/readyz` tells how far.
 
-    Raises RuntimeError where Ray or Serve cannot start.
+    Raises RuntimeError where Ray or Serve cannot start, UserError where no host has room.
     """
-    group = bundles(settings)
-    _start_ray(group, settings.run_dir / "ray")
+    profile = settings.models
+    _start_ray(placement.demand(profile)["CPU"] * settings.cells, settings.run_dir / "ray")
     serve.start(
         proxy_location=ProxyLocation.HeadOnly,
         http_options=HTTPOptions(host=settings.api_host, port=settings.api_port, request_timeout_s=None),
     )
-    deployment = cast(Any, Cell).options(
-        ray_actor_options={"num_cpus": group[0]["CPU"], "num_gpus": group[0].get("GPU", 0)},
-        placement_group_bundles=group,
-        placement_group_strategy="STRICT_PACK",
-    )
-    serve.run(deployment.bind(settings), name="daogou", route_prefix="/")
+    if settings.stages == "serve_graph":
+        from serving.stages.serve_graph import deployments
+
+        app = cast(Any, Cell).options(ray_actor_options={"num_cpus": profile.cpu_gateway / 2})
+        app = app.bind(settings, *deployments(settings))
+    else:
+        hosts = available_resources_per_node().values()
+        placement.check_room(profile, settings.cells, list(hosts))
+        app = cast(Any, Cell).options(**cell_options(profile, settings.cells)).bind(settings)
+    serve.run(app, name="daogou", route_prefix="/")
+
+
+def cell_options(profile: Profile, cells: int) -> dict[str, Any]:
+    """Of a deployment whose replicas are cells: each owns a group, whole on one host or not there at all."""
+    group = placement.bundles(profile)
+    own = group[placement.GATEWAY]
+    return {
+        "num_replicas": cells,
+        "ray_actor_options": {"num_cpus": own["CPU"], "num_gpus": own.get("GPU", 0)},
+        "placement_group_bundles": group,
+        "placement_group_strategy": placement.STRATEGY,
+    }
 
 
 @retry(stop=stop_after_attempt(3), reraise=True, before_sleep=_start_failed)
-def _start_ray(group: list[dict[str, float]], temp: Path) -> None:
+def _start_ray(cpus: float, temp: Path) -> None:
     """Ray waits 30 s for its own daemons, which is too short on a machine that is busy for a while: try again."""
     temp.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Even with the dashboard off, Ray starts its process for usage statistics, and that asks the metadata addresses of
     # three clouds where it runs, also when statistics are off (2.60). Nothing of ours needs the process.
     Node.start_api_server = lambda self, **_: None
     ray.init(
-        num_cpus=max(os.cpu_count() or 1, int(sum(bundle["CPU"] for bundle in group) + 0.99)),
+        num_cpus=max(os.cpu_count() or 1, int(cpus + 0.99)),
         object_store_memory=_OBJECT_STORE_BYTES,
         include_dashboard=False,
         log_to_driver=False,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,10 +35,7 @@ class Encoders:
         self._pass: RetrievalPass | None = None
         self._catalogue: CatalogueKeeper | None = None
         self._part = Part("encoders", "loading", "starting")
-        loop = asyncio.get_event_loop()
-        # One model at a time: they share the cores, and the embedder serves one thread.
-        loop.set_default_executor(ThreadPoolExecutor(1, "models"))
-        self._loading = loop.create_task(self._load())
+        self._loading = asyncio.get_event_loop().create_task(self._load())
 
     async def _load(self) -> None:
         def progress(what: str, done: int, total: int) -> None:

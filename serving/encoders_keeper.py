@@ -13,16 +13,15 @@ from typing import Any, TypeVar
 import ray
 import structlog
 from ray.exceptions import RayError
-from ray.util.placement_group import PlacementGroup
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from serving.encoders_host import EncodersHost
 from serving.ipc import Connection, ConnectionLost
+from serving.placement import ENCODERS, bundles
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
 from serving.tasks import end
 
-_BUNDLE = 1
 _LOADING_POLL_SECONDS = 0.3
 _READY_POLL_SECONDS = 2.0
 _AGAIN_SECONDS = 0.3
@@ -48,12 +47,10 @@ class EncodersKeeper:
         self._keeper: asyncio.Task[None] | None = None
         self.parts: tuple[Part, ...] = (Part("encoders", "loading", "starting"), Part("catalogue", "loading"))
 
-    def start(self, group: PlacementGroup) -> None:
-        """Begin; needs a running event loop. They end with the group."""
-        profile = self._settings.models
-        where = PlacementGroupSchedulingStrategy(placement_group=group, placement_group_bundle_index=_BUNDLE)
-        shares = profile.embedder.gpu + profile.reranker.gpu + profile.guard.gpu
-        options = {"num_cpus": profile.cpu_encoders, "num_gpus": shares, "max_restarts": -1}
+    def start(self, where: PlacementGroupSchedulingStrategy) -> None:
+        """Begin, in the bundle `where`; needs a running event loop. They end with the group."""
+        own = bundles(self._settings.models)[ENCODERS]
+        options = {"num_cpus": own["CPU"], "num_gpus": own.get("GPU", 0), "max_restarts": -1}
         host = ray.remote(EncodersHost).options(**options, scheduling_strategy=where)
         self._actor = host.remote(self._settings)
         self._keeper = asyncio.create_task(self._keep())

@@ -6,13 +6,15 @@ Everything of a pass stays in this process: vectors and candidates are handed ov
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Protocol, cast
 
-from retrieval.encoding import Encoder, Scorer
+from retrieval.encoding import Encoder, RemoteEncoder, RemoteScorer, Scorer
 from retrieval.search import Found, SearchQuery, search_many
 from retrieval.store.base import ProductStore, StoreError
 from retrieval.understand.language import language
@@ -26,13 +28,19 @@ _CHARS_PER_TOKEN = 4  # of English; a guess for the budget
 _TOKENS_OF_A_TEXT = 150  # of a product, as a cross-encoder reads it
 
 
+class RemoteGuard(Protocol):
+    """A `Guard` that is reached elsewhere."""
+
+    async def screen(self, texts: Sequence[str]) -> list[Verdict]: ...
+
+
 @dataclass(frozen=True)
 class PassModels:
     """The models of a pass; `device` is where they run, for people."""
 
-    encoder: Encoder
-    scorer: Scorer
-    guard: Guard
+    encoder: Encoder | RemoteEncoder
+    scorer: Scorer | RemoteScorer
+    guard: Guard | RemoteGuard
     device: str = "cpu"
 
 
@@ -52,10 +60,14 @@ class RetrievalPass:
 
     async def screen(self, texts: Sequence[str]) -> list[Verdict]:
         """One verdict for each text."""
-        if self._models.guard.brief:
-            return self._models.guard.screen(texts)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._guards_thread, self._models.guard.screen, texts)
+        guard = self._models.guard
+        if inspect.iscoroutinefunction(guard.screen):
+            verdicts: list[Verdict] = await guard.screen(texts)
+            return verdicts
+        local = cast(Guard, guard)
+        if local.brief:
+            return local.screen(texts)
+        return await asyncio.get_running_loop().run_in_executor(self._guards_thread, local.screen, texts)
 
     def _tokens(self, query: TurnQuery) -> int:
         """What the models read for a query, as far as can be told before they do."""
@@ -66,6 +78,7 @@ class RetrievalPass:
     async def _pass(self, queries: list[TurnQuery]) -> list[Retrieved]:
         began = perf_counter()
         screening = asyncio.create_task(self._screened(queries, began))
+        await asyncio.sleep(0)  # it is on its way, or done, before the models compute
         try:
             found = await search_many(
                 self._store(), self._models.encoder, self._models.scorer, [self._search(query) for query in queries]

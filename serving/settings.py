@@ -42,6 +42,8 @@ class Settings(BaseSettings):
     llm_url: str | None = Field(default=None, description="an OpenAI-compatible main model elsewhere, up to /v1")
     llm_key: str | None = None
     llm_model: str | None = None
+    cells: int = Field(default=1, ge=1, le=64, description="gateway, encoders and engine, so many times")
+    stages: Literal["cell", "serve_graph"] = Field(default="cell", description="how the models are joined")
     catalogue: Path | None = Field(default=None, description="loaded on first start; default: the demo catalogue")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 

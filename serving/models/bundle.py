@@ -28,15 +28,39 @@ def load_models(settings: Settings, progress: Progress) -> Models:
     """Loads and warms up. Raises WeightsError."""
     profile, cache = settings.models, settings.weights_dir
     embedder = Embedder(profile.embedder, prepare(profile.embedder, cache, progress))
-    encoder: Encoder = embedder
-    scorer: Scorer
-    remember = None
-    if profile.reranker.source == "builtin":
-        encoder = scorer = late = LateInteraction(embedder, profile.reranker)
-        remember = late.remember
-    else:
-        scorer = CrossEncoder(profile.reranker, prepare(profile.reranker, cache, progress))
-    guard: Guard = RuleGuard()
-    if profile.guard.source != "builtin":
-        guard = QwenGuard(profile.guard, prepare(profile.guard, cache, progress))
-    return Models(embedder, encoder, scorer, guard, remember)
+    scorer = _scorer(settings, embedder, progress)
+    guard = load_guard(settings, progress)
+    if isinstance(scorer, LateInteraction):
+        return Models(embedder, scorer, scorer, guard, scorer.remember)
+    return Models(embedder, embedder, scorer, guard)
+
+
+def load_scorer(settings: Settings) -> Scorer:
+    """The reranker by itself, with an embedder of its own where it needs one. Raises WeightsError."""
+    spec = settings.models.embedder
+    embedder = None
+    if settings.models.reranker.source == "builtin":
+        embedder = Embedder(spec, prepare(spec, settings.weights_dir, _untold))
+    return _scorer(settings, embedder, _untold)
+
+
+def load_guard(settings: Settings, progress: Progress | None = None) -> Guard:
+    """Raises WeightsError."""
+    spec = settings.models.guard
+    return (
+        RuleGuard()
+        if spec.source == "builtin"
+        else QwenGuard(spec, prepare(spec, settings.weights_dir, progress or _untold))
+    )
+
+
+def _scorer(settings: Settings, embedder: Embedder | None, progress: Progress) -> LateInteraction | CrossEncoder:
+    spec = settings.models.reranker
+    if spec.source == "builtin":
+        assert embedder is not None
+        return LateInteraction(embedder, spec)
+    return CrossEncoder(spec, prepare(spec, settings.weights_dir, progress))
+
+
+def _untold(what: str, done: int, total: int) -> None:
+    """Progress that nobody follows."""

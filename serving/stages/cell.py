@@ -8,13 +8,21 @@ from contextlib import suppress
 from pathlib import Path
 
 from ray.util import get_current_placement_group
+from ray.util.placement_group import PlacementGroup
+from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from serving.encoders_keeper import EncodersKeeper
 from serving.engine import EngineKeeper
 from serving.events import Verdict
 from serving.ipc import ConnectionLost
+from serving.placement import ENCODERS
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, Retrieved, SamplingParams, TurnQuery
+
+
+def in_bundle(group: PlacementGroup, index: int) -> PlacementGroupSchedulingStrategy:
+    """For an actor that belongs into a bundle of a cell's group."""
+    return PlacementGroupSchedulingStrategy(placement_group=group, placement_group_bundle_index=index)
 
 
 class CellStages:
@@ -26,7 +34,7 @@ class CellStages:
 
     def start(self) -> None:
         """Begin to load everything; `status` tells how far. Needs a running event loop."""
-        self._encoders.start(get_current_placement_group())
+        self._encoders.start(in_bundle(get_current_placement_group(), ENCODERS))
         self._engine.start()
 
     async def stop(self) -> None:
