@@ -1,0 +1,191 @@
+"""Where things lie in a host (NUMA nodes, physical cores, GPUs), which GPUs a cell takes, and which cores its stages.
+
+What the kernel tells is described in its Documentation/ABI (stable/sysfs-devices-system-cpu, testing/sysfs-bus-pci)
+and admin-guide/cputopology.rst. Containers mask parts of it: what is not told is not guessed, and then not bound.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import dropwhile
+from pathlib import Path
+
+from serving.binding import ANYWHERE, Place
+from serving.gpus import GpuDevice, list_gpus
+from serving.messages import both
+
+Cpus = frozenset[int]
+
+_FEWEST_CORES = 4
+_SWITCH_DEPTH = 2  # a host bridge and one port of it: what lies below shares at least that port
+
+
+class TopologyError(ValueError):
+    """The host has no GPUs that fit together as asked; the message says what it has."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A NUMA node: its physical cores, each as the hardware threads that we may use. None in a node of memory alone."""
+
+    number: int
+    cores: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Host:
+    nodes: tuple[Node, ...]
+    gpus: tuple[GpuDevice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Split:
+    """A cell's places; no two of them share a physical core."""
+
+    gateway: Place = ANYWHERE
+    encoders: Place = ANYWHERE
+    engine: Place = ANYWHERE
+
+
+def read_host(
+    sysfs: Path = Path("/sys"), allowed: Collection[int] | None = None, gpus: Sequence[GpuDevice] | None = None
+) -> Host:
+    """What this host has. `allowed`: CPUs that may be used, by default this process's own.
+
+    `gpus`: by default those that NVML lists and CUDA_VISIBLE_DEVICES leaves; none where no driver answers.
+    """
+    ours = frozenset(os.sched_getaffinity(0) if allowed is None else allowed)
+    folders = (sysfs / "devices/system/node").glob("node[0-9]*")
+    nodes = {int(folder.name[4:]): _cpus(folder / "cpulist") for folder in folders}
+    if not any(nodes.values()):  # a kernel without NUMA, or masked
+        nodes = {0: ours}
+    found = list_gpus() if gpus is None else gpus
+    return Host(
+        tuple(Node(number, _cores(sysfs, nodes[number] & ours)) for number in sorted(nodes)),
+        tuple(_located(gpu, sysfs, nodes) for gpu in found),
+    )
+
+
+def choose_gpus(host: Host, count: int) -> tuple[GpuDevice, ...]:
+    """`count` GPUs that lie together, by index: below one PCIe port if they can, else on one NUMA node.
+
+    Of several such groups the smallest, so that larger ones stay whole for who needs them; those of a node whose CPUs
+    we may use come first. Across nodes is refused: every step of a split model would wait for the link between CPUs.
+    GPUs whose node is not known count as those of one node. Raises TopologyError.
+    """
+    if not count:
+        return ()
+    if count > len(host.gpus):
+        raise TopologyError(
+            both(
+                f"GPUs needed: {count}; this host has {len(host.gpus)}",
+                f"需要 {count} 块显卡，本机有 {len(host.gpus)} 块",
+            )
+        )
+    groups: dict[tuple[int | None, tuple[str, ...]], list[GpuDevice]] = {}
+    for gpu in sorted(host.gpus, key=lambda gpu: gpu.index):
+        for depth in range(len(gpu.bridges) + 1):
+            groups.setdefault((gpu.node, gpu.bridges[:depth]), []).append(gpu)
+    fitting = [group for group in groups.items() if len(group[1]) >= count]
+    if not fitting:
+        per_node = " + ".join(str(here) for here in Counter(gpu.node for gpu in host.gpus).values())
+        raise TopologyError(
+            both(
+                f"GPUs needed on one NUMA node: {count}; this host has {per_node}",
+                f"需要同一 NUMA 节点上的 {count} 块显卡，本机各节点有 {per_node} 块",
+            )
+        )
+    usable = {node.number for node in host.nodes if node.cores}
+
+    def rank(group: tuple[tuple[int | None, tuple[str, ...]], list[GpuDevice]]) -> tuple[bool, int, int, int]:
+        (node, bridges), members = group
+        return node not in usable, -min(len(bridges), _SWITCH_DEPTH), len(members), -len(bridges)
+
+    members = min(fitting, key=rank)[1]
+    nearest = sorted(members, key=lambda gpu: (gpu.bridges, gpu.index))[:count]
+    return tuple(sorted(nearest, key=lambda gpu: gpu.index))
+
+
+def split(host: Host, gpus: Sequence[GpuDevice], *, gateway: float, encoders: float) -> Split:
+    """Whole physical cores for each stage, on the node of `gpus`; without GPUs on the node with most cores.
+
+    `gateway` and `encoders` are CPUs as Ray counts them (hardware threads). They get at most half of the cores, in
+    proportion; the engine gets the rest.
+    """
+    node = _home(host, gpus)
+    # With fewer cores nobody is bound: both threads of the engine need two cores when it writes, and the encoders need
+    # them when it does not; a fence between them would leave cores idle while somebody waits.
+    if node is None or len(node.cores) < _FEWEST_CORES:
+        return Split()
+    threads = sum(map(len, node.cores)) / len(node.cores)
+    first, second = (max(1, math.ceil(cpus / threads)) for cpus in (gateway, encoders))
+    room = len(node.cores) // 2
+    if first + second > room:
+        first = max(1, room * first // (first + second))
+        second = room - first
+    number = node.number if len(host.nodes) > 1 else None  # of one node, all memory is
+
+    def place(cores: Sequence[tuple[int, ...]]) -> Place:
+        return Place(tuple(sorted(cpu for core in cores for cpu in core)), number)
+
+    # Neighbours in this order share caches, and where cores are unlike, Intel's fast ones come first.
+    engine = len(node.cores) - second - first
+    return Split(
+        gateway=place(node.cores[engine + second :]),
+        encoders=place(node.cores[engine : engine + second]),
+        engine=place(node.cores[:engine]),
+    )
+
+
+def _home(host: Host, gpus: Sequence[GpuDevice]) -> Node | None:
+    """None where the GPUs' node is not known. Where their node's CPUs are not ours, the node that has most of ours."""
+    largest = max(host.nodes, key=lambda node: len(node.cores))
+    if not gpus:
+        return largest
+    near = {gpu.node for gpu in gpus}
+    if len(near) > 1 or None in near:
+        return None
+    return next((node for node in host.nodes if node.number in near and node.cores), largest)
+
+
+def _cores(sysfs: Path, cpus: Cpus) -> tuple[tuple[int, ...], ...]:
+    """The physical cores of `cpus`. A CPU of which the kernel does not tell its core is in none."""
+    cores = set()
+    for cpu in cpus:
+        told = sysfs / f"devices/system/cpu/cpu{cpu}/topology"
+        cores.add((_cpus(told / "core_cpus_list") or _cpus(told / "thread_siblings_list")) & cpus)  # kernels before 5.3
+    return tuple(sorted(tuple(sorted(core)) for core in cores if core))
+
+
+def _located(gpu: GpuDevice, sysfs: Path, nodes: Mapping[int, Cpus]) -> GpuDevice:
+    device = sysfs / "bus/pci/devices" / gpu.address
+    bridges: tuple[str, ...] = ()
+    with suppress(OSError, ValueError):  # masked
+        path = device.resolve(strict=True).relative_to((sysfs / "devices").resolve()).parts[:-1]
+        bridges = tuple(dropwhile(lambda part: not part.startswith("pci"), path))  # above it: what the bridge sits on
+    return replace(gpu, node=_node(device, nodes, gpu.node), bridges=bridges)
+
+
+def _node(device: Path, nodes: Mapping[int, Cpus], told_by_driver: int | None) -> int | None:
+    """The node with CPUs that is nearest; firmware may not say (-1), and a node may be a GPU's own memory."""
+    with suppress(OSError, ValueError):
+        if nodes.get(told := int((device / "numa_node").read_text())):
+            return told
+    if told_by_driver is not None and nodes.get(told_by_driver):
+        return told_by_driver
+    near = _cpus(device / "local_cpulist")  # all CPUs, where the node is not known
+    found = [number for number, cpus in nodes.items() if cpus and (cpus & near or not near)]
+    return found[0] if len(found) == 1 else None
+
+
+def _cpus(file: Path) -> Cpus:
+    """A list such as "0-3,8"; empty where the file is missing or holds something else."""
+    with suppress(OSError, ValueError):
+        ranges = [part.partition("-") for part in file.read_text().split(",") if part.strip()]
+        return frozenset(cpu for first, _, last in ranges for cpu in range(int(first), int(last or first) + 1))
+    return frozenset()
