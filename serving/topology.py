@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,9 +19,10 @@ from serving.gpus import GpuDevice, list_gpus
 from serving.messages import both
 
 Cpus = frozenset[int]
+_Path = tuple[str, ...]
 
 _FEWEST_CORES = 4
-_SWITCH_DEPTH = 2  # a host bridge and one port of it: what lies below shares at least that port
+_PORT_DEPTH = 4  # of a path: socket, node, host bridge, port; GPUs with so much of it in common share that port
 
 
 class TopologyError(ValueError):
@@ -31,10 +31,14 @@ class TopologyError(ValueError):
 
 @dataclass(frozen=True)
 class Node:
-    """A NUMA node: its physical cores, each as the hardware threads that we may use. None in a node of memory alone."""
+    """A NUMA node: its physical cores, each as the hardware threads that we may use. None in a node of memory alone.
+
+    A socket may have several nodes (sub-NUMA clusters, NPS4). `socket` is None where it is not told.
+    """
 
     number: int
     cores: tuple[tuple[int, ...], ...] = ()
+    socket: int | None = None
 
 
 @dataclass(frozen=True)
@@ -66,91 +70,101 @@ def read_host(
         nodes = {0: ours}
     found = list_gpus() if gpus is None else gpus
     return Host(
-        tuple(Node(number, _cores(sysfs, nodes[number] & ours)) for number in sorted(nodes)),
+        tuple(Node(number, _cores(sysfs, cpus & ours), _socket(sysfs, cpus)) for number, cpus in sorted(nodes.items())),
         tuple(_located(gpu, sysfs, nodes) for gpu in found),
     )
 
 
 def choose_gpus(host: Host, count: int) -> tuple[GpuDevice, ...]:
-    """`count` GPUs that lie together, by index: below one PCIe port if they can, else on one NUMA node.
+    """`count` GPUs that lie together, by index: below one PCIe port if they can, else on one node, else on one socket.
 
     Of several such groups the smallest, so that larger ones stay whole for who needs them; those of a node whose CPUs
-    we may use come first. Across nodes is refused: every step of a split model would wait for the link between CPUs.
+    we may use come first. Across sockets is refused: every step of a split model would wait for the link between them.
     GPUs whose node is not known count as those of one node. Raises TopologyError.
     """
     if not count:
         return ()
     if count > len(host.gpus):
-        raise TopologyError(
-            both(
-                f"GPUs needed: {count}; this host has {len(host.gpus)}",
-                f"需要 {count} 块显卡，本机有 {len(host.gpus)} 块",
-            )
+        en, zh = f"GPUs needed: {count}; this host has {{}}", f"需要 {count} 块显卡，本机有 {{}} 块"
+        raise TopologyError(both(en, zh).format(len(host.gpus)))
+    groups = _groups(host)
+    if not (fitting := [group for group in groups.items() if len(group[1]) >= count]):
+        en, zh = (
+            "GPUs needed at one processor: {}; this host has {}",
+            "需要接在同一处理器上的 {} 块显卡，本机各有 {} 块",
         )
-    groups: dict[tuple[int | None, tuple[str, ...]], list[GpuDevice]] = {}
-    for gpu in sorted(host.gpus, key=lambda gpu: gpu.index):
-        for depth in range(len(gpu.bridges) + 1):
-            groups.setdefault((gpu.node, gpu.bridges[:depth]), []).append(gpu)
-    fitting = [group for group in groups.items() if len(group[1]) >= count]
-    if not fitting:
-        per_node = " + ".join(str(here) for here in Counter(gpu.node for gpu in host.gpus).values())
-        raise TopologyError(
-            both(
-                f"GPUs needed on one NUMA node: {count}; this host has {per_node}",
-                f"需要同一 NUMA 节点上的 {count} 块显卡，本机各节点有 {per_node} 块",
-            )
-        )
+        here = " + ".join(str(len(members)) for place, members in groups.items() if len(place) == 1)
+        raise TopologyError(both(en, zh).format(count, here))
     usable = {node.number for node in host.nodes if node.cores}
 
-    def rank(group: tuple[tuple[int | None, tuple[str, ...]], list[GpuDevice]]) -> tuple[bool, int, int, int]:
-        (node, bridges), members = group
-        return node not in usable, -min(len(bridges), _SWITCH_DEPTH), len(members), -len(bridges)
+    def rank(group: tuple[_Path, list[GpuDevice]]) -> tuple[bool, int, int, int]:
+        path, members = group
+        far = usable.isdisjoint(gpu.node for gpu in members)
+        return far, -min(len(path), _PORT_DEPTH), len(members), -len(path)
 
     members = min(fitting, key=rank)[1]
-    nearest = sorted(members, key=lambda gpu: (gpu.bridges, gpu.index))[:count]
+    nearest = sorted(members, key=lambda gpu: (str(gpu.node), gpu.bridges, gpu.index))[:count]
     return tuple(sorted(nearest, key=lambda gpu: gpu.index))
 
 
+def _groups(host: Host) -> dict[_Path, list[GpuDevice]]:
+    """The GPUs below each socket, each node of it, each host bridge, port and switch."""
+    sockets = {node.number: node.socket for node in host.nodes}
+    groups: dict[_Path, list[GpuDevice]] = {}
+    for gpu in sorted(host.gpus, key=lambda gpu: gpu.index):
+        node, socket = f"node{gpu.node}", sockets.get(-1 if gpu.node is None else gpu.node)
+        path = (node if socket is None else f"socket{socket}", node, *gpu.bridges)
+        for depth in range(1, len(path) + 1):
+            groups.setdefault(path[:depth], []).append(gpu)
+    return groups
+
+
 def split(host: Host, gpus: Sequence[GpuDevice], *, gateway: float, encoders: float) -> Split:
-    """Whole physical cores for each stage, on the node of `gpus`; without GPUs on the node with most cores.
+    """Whole physical cores for each stage, on the nodes of `gpus`; without GPUs on the node with most cores.
 
     `gateway` and `encoders` are CPUs as Ray counts them (hardware threads). They get at most half of the cores, in
     proportion; the engine gets the rest.
     """
-    node = _home(host, gpus)
+    nodes = _home(host, gpus)
+    cores = sorted(core for node in nodes for core in node.cores)
     # With fewer cores nobody is bound: both threads of the engine need two cores when it writes, and the encoders need
     # them when it does not; a fence between them would leave cores idle while somebody waits.
-    if node is None or len(node.cores) < _FEWEST_CORES:
+    if len(cores) < _FEWEST_CORES:
         return Split()
-    threads = sum(map(len, node.cores)) / len(node.cores)
+    threads = sum(map(len, cores)) / len(cores)
     first, second = (max(1, math.ceil(cpus / threads)) for cpus in (gateway, encoders))
-    room = len(node.cores) // 2
+    room = len(cores) // 2
     if first + second > room:
         first = max(1, room * first // (first + second))
         second = room - first
-    number = node.number if len(host.nodes) > 1 else None  # of one node, all memory is
+    number = nodes[0].number if len(nodes) == 1 < len(host.nodes) else None  # with one node, all memory is of it
 
-    def place(cores: Sequence[tuple[int, ...]]) -> Place:
-        return Place(tuple(sorted(cpu for core in cores for cpu in core)), number)
+    def place(own: Sequence[tuple[int, ...]]) -> Place:
+        return Place(tuple(sorted(cpu for core in own for cpu in core)), number)
 
     # Neighbours in this order share caches, and where cores are unlike, Intel's fast ones come first.
-    engine = len(node.cores) - second - first
+    engine = len(cores) - second - first
     return Split(
-        gateway=place(node.cores[engine + second :]),
-        encoders=place(node.cores[engine : engine + second]),
-        engine=place(node.cores[:engine]),
+        gateway=place(cores[engine + second :]),
+        encoders=place(cores[engine : engine + second]),
+        engine=place(cores[:engine]),
     )
 
 
-def _home(host: Host, gpus: Sequence[GpuDevice]) -> Node | None:
-    """None where the GPUs' node is not known. Where their node's CPUs are not ours, the node that has most of ours."""
-    largest = max(host.nodes, key=lambda node: len(node.cores))
-    if not gpus:
-        return largest
+def _home(host: Host, gpus: Sequence[GpuDevice]) -> list[Node]:
+    """Empty where a GPU's node is not known. Where their nodes' CPUs are not ours, the node that has most of ours."""
     near = {gpu.node for gpu in gpus}
-    if len(near) > 1 or None in near:
-        return None
-    return next((node for node in host.nodes if node.number in near and node.cores), largest)
+    if None in near:
+        return []
+    largest = max(host.nodes, key=lambda node: len(node.cores))
+    return [node for node in host.nodes if node.number in near and node.cores] or [largest]
+
+
+def _socket(sysfs: Path, cpus: Cpus) -> int | None:
+    with suppress(OSError, ValueError):  # no CPU; masked; -1 where the architecture has none
+        told = int((sysfs / f"devices/system/cpu/cpu{min(cpus)}/topology/physical_package_id").read_text())
+        return told if told >= 0 else None
+    return None
 
 
 def _cores(sysfs: Path, cpus: Cpus) -> tuple[tuple[int, ...], ...]:

@@ -68,7 +68,7 @@ def two_socket_host(sysfs: Sysfs, allowed: set[int] | None = None) -> Host:
 
 def test_two_sockets_are_read(sysfs: Sysfs) -> None:
     host = two_socket_host(sysfs)
-    assert [node.number for node in host.nodes] == [0, 1]
+    assert [(node.number, node.socket) for node in host.nodes] == [(0, 0), (1, 1)]
     assert host.nodes[1].cores[0] == (8, 24)
     assert [len(node.cores) for node in host.nodes] == [8, 8]
     assert [gpu.node for gpu in host.gpus] == [0, 0, 0, 0, 1, 1, 1, 1]
@@ -97,8 +97,8 @@ def test_large_groups_stay_whole(sysfs: Sysfs) -> None:
 @pytest.mark.parametrize(
     ("lang", "count", "told"),
     [
-        ("en_GB.UTF-8", 5, "GPUs needed on one NUMA node: 5; this host has 4 + 4"),
-        ("zh_CN.UTF-8", 5, "需要同一 NUMA 节点上的 5 块显卡，本机各节点有 4 + 4 块"),
+        ("en_GB.UTF-8", 5, "GPUs needed at one processor: 5; this host has 4 + 4"),
+        ("zh_CN.UTF-8", 5, "需要接在同一处理器上的 5 块显卡，本机各有 4 + 4 块"),
         ("en_GB.UTF-8", 9, "GPUs needed: 9; this host has 8"),
         ("zh_CN.UTF-8", 9, "需要 9 块显卡，本机有 8 块"),
     ],
@@ -129,9 +129,38 @@ def test_shares_that_fit_are_given_as_asked(sysfs: Sysfs) -> None:
     assert places.engine.cpus == (0, 1, 2, 3, 4, 16, 17, 18, 19, 20)
 
 
-def test_gpus_of_two_nodes_bind_nobody(sysfs: Sysfs) -> None:
-    host = two_socket_host(sysfs)
-    assert split_of(host, host.gpus) == UNBOUND
+# --- sockets of two nodes each, two GPUs on a node (sub-NUMA clusters; clouds sell such machines)
+
+
+def clustered(sysfs: Sysfs) -> Host:
+    addresses = []
+    for node in range(4):
+        cpus = range(4 * node, 4 * node + 4)
+        sysfs.cores(*((cpu,) for cpu in cpus), package=node // 2)
+        sysfs.node(node, f"{cpus[0]}-{cpus[-1]}")
+        for bus in (0x10 * node + 1, 0x10 * node + 8):
+            path = f"pci000{node}:00/000{node}:00:{bus:02x}.0/000{node}:{bus:02x}:00.0"
+            addresses.append(sysfs.gpu(path, node, f"{cpus[0]}-{cpus[-1]}"))
+    return read_host(sysfs.root, range(16), cards(*addresses))
+
+
+def test_a_node_is_better_than_a_socket_and_a_socket_will_do(sysfs: Sysfs) -> None:
+    host = clustered(sysfs)
+    assert [node.socket for node in host.nodes] == [0, 0, 1, 1]
+    assert indices(choose_gpus(host, 2)) == [0, 1]
+    assert indices(choose_gpus(Host(host.nodes, host.gpus[1:]), 2)) == [2, 3]
+    assert indices(choose_gpus(Host(host.nodes, host.gpus[1:]), 3)) == [1, 2, 3]
+    assert indices(choose_gpus(Host(host.nodes, host.gpus[1:]), 4)) == [4, 5, 6, 7]
+    with pytest.raises(TopologyError, match=r"4 \+ 4"):
+        choose_gpus(host, 5)
+
+
+def test_a_cell_on_a_socket_of_two_nodes(sysfs: Sysfs) -> None:
+    host = clustered(sysfs)
+    places = split_of(host, host.gpus[4:], gateway=1, encoders=2)
+    assert places.engine.cpus == (8, 9, 10, 11, 12)
+    assert (places.encoders.cpus, places.gateway.cpus) == ((13, 14), (15,))
+    assert places.engine.node is None  # each thread's memory is of the node that it runs on
 
 
 # --- containers with a cpuset
@@ -139,7 +168,7 @@ def test_gpus_of_two_nodes_bind_nobody(sysfs: Sysfs) -> None:
 
 def test_a_cpuset_limits_cores_and_says_which_gpus_are_near(sysfs: Sysfs) -> None:
     host = two_socket_host(sysfs, {8, 9, 10, 11, 12, 13, 24, 25})
-    assert host.nodes[0] == Node(0)
+    assert host.nodes[0] == Node(0, (), socket=0)
     assert host.nodes[1].cores == ((8, 24), (9, 25), (10,), (11,), (12,), (13,))
     chosen = choose_gpus(host, 2)
     assert indices(chosen) == [4, 5]
@@ -267,9 +296,9 @@ def drawn_tree(nodes: list[tuple[int, int]]) -> Iterator[tuple[Sysfs, int]]:
         yield sysfs, cpus
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    nodes=st.lists(st.tuples(st.integers(0, 10), st.integers(1, 3)), min_size=1, max_size=4),
+    nodes=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 2)), min_size=1, max_size=3),
     gateway=st.floats(0.1, 40),
     encoders=st.floats(0.1, 40),
     data=st.data(),
@@ -431,10 +460,11 @@ def test_all_threads_and_children_are_bound() -> None:
         assert len(tasks) >= 3
         assert {allowed_to(task) for task in tasks} == {str(cpu)}
         assert allowed_to(Path(f"/proc/{child}")) == str(cpu)
-        if (maps := Path(f"/proc/{process.pid}/numa_maps")).exists() and "set_mempolicy" not in said.read_text():
-            assert re.search(r"\[stack\]|heap", maps.read_text())
-            assert all(" prefer:0 " in line for line in maps.read_text().splitlines() if "heap" in line)
-            assert " prefer:0 " in Path(f"/proc/{child}/numa_maps").read_text()
+        if "set_mempolicy" in said.read_text():
+            pytest.skip("memory policies are not allowed here")
+        for pid in (process.pid, child):
+            heap = re.findall(r"^\w+ (\S+) heap", Path(f"/proc/{pid}/numa_maps").read_text(), re.M)
+            assert heap == ["prefer:0"]
 
 
 def test_a_memory_policy_that_is_refused_is_told_and_no_error() -> None:
