@@ -192,9 +192,8 @@ def _node(device: Path, nodes: Mapping[int, Cpus], told_by_driver: int | None) -
             return told
     if told_by_driver is not None and nodes.get(told_by_driver):
         return told_by_driver
-    near = _cpus(device / "local_cpulist")  # all CPUs, where the node is not known
-    found = [number for number, cpus in nodes.items() if cpus and (cpus & near or not near)]
-    return found[0] if len(found) == 1 else None
+    with_cpus = [number for number, cpus in nodes.items() if cpus]
+    return with_cpus[0] if len(with_cpus) == 1 else None
 
 
 def _cpus(file: Path) -> Cpus:

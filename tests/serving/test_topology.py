@@ -123,10 +123,10 @@ def test_a_cell_stays_on_the_node_of_its_gpus(sysfs: Sysfs) -> None:
 
 
 def test_shares_that_fit_are_given_as_asked(sysfs: Sysfs) -> None:
-    places = split_of(two_socket_host(sysfs), gateway=1, encoders=4)
-    assert places.gateway.cpus == (7, 23)  # a whole core
-    assert places.encoders.cpus == (5, 6, 21, 22)
-    assert places.engine.cpus == (0, 1, 2, 3, 4, 16, 17, 18, 19, 20)
+    places = split_of(two_socket_host(sysfs), gateway=1, encoders=5)  # whole cores: of two and of six threads
+    assert places.gateway.cpus == (7, 23)
+    assert places.encoders.cpus == (4, 5, 6, 20, 21, 22)
+    assert places.engine.cpus == (0, 1, 2, 3, 16, 17, 18, 19)
 
 
 # --- sockets of two nodes each, two GPUs on a node (sub-NUMA clusters; clouds sell such machines)
@@ -245,11 +245,25 @@ def test_memory_of_a_gpu_is_no_node_to_run_on(sysfs: Sysfs, numa_node: int) -> N
     assert places.gateway.node == 0  # and not the GPU's memory
 
 
+def test_sockets_that_are_not_told_are_not_one(sysfs: Sysfs) -> None:
+    for node in (0, 1):
+        sysfs.cores((node,), package=-1)
+        sysfs.node(node, str(node))
+    gpus = [sysfs.gpu(f"pci000{node}:00/000{node}:00:00.0/000{node}:01:00.0", node, str(node)) for node in (0, 1)]
+    host = read_host(sysfs.root, range(2), cards(*gpus))
+    assert [node.socket for node in host.nodes] == [None, None]
+    with pytest.raises(TopologyError, match=r"1 \+ 1"):
+        choose_gpus(host, 2)
+
+
 # --- what is not told
 
 
-def test_masked_nodes_are_one(sysfs: Sysfs) -> None:
+@pytest.mark.parametrize("masked", ["folder", "list"])
+def test_masked_nodes_are_one(sysfs: Sysfs, masked: str) -> None:
     sysfs.cores(*((cpu,) for cpu in range(6)))
+    if masked == "list":
+        sysfs.node(0, "")
     host = read_host(sysfs.root, range(6), cards("0000:00:05.0"))
     assert [node.number for node in host.nodes] == [0]
     assert (host.gpus[0].node, host.gpus[0].bridges) == (0, ())
@@ -383,6 +397,12 @@ def test_the_driver_lists_the_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
         GpuDevice(0, "GPU-0a5b9c2f-0d1e", "0000:17:00.0", 85_520_809_984, node=1),
         GpuDevice(2, "GPU-2a5b9c2f-0d1e", "0000:19:00.0", 85_520_809_984),
     ]
+
+
+def test_a_gpu_near_several_nodes_is_at_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pynvml", nvml(nvmlDeviceGetMemoryAffinity=lambda *_: [0b11]))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    assert [gpu.node for gpu in list_gpus()] == [None]
 
 
 @pytest.mark.parametrize(
