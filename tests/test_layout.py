@@ -85,7 +85,7 @@ def test_what_is_imported_is_asked_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     asked = {normal(r) for r in (*project["dependencies"], *extras["cpu"], *extras["gpu"])}
-    owners = packages_distributions()
+    owners = {"pynvml": ["nvidia-ml-py"], **packages_distributions()}  # this one is of the GPU environment only
     users: dict[str, set[str]] = {}
     for package in PACKAGES:
         for file in python_files(package):
