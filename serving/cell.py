@@ -14,6 +14,7 @@ from ray._private.node import Node
 from ray.serve.config import HTTPOptions, ProxyLocation
 from tenacity import RetryCallState, retry, stop_after_attempt
 
+from serving.cards import profile_here
 from serving.settings import Settings
 
 if TYPE_CHECKING:  # the process that starts the cell needs nothing of what runs in it
@@ -47,7 +48,7 @@ class Cell:
 
 def bundles(settings: Settings) -> list[dict[str, float]]:
     """The cell's placement group: gateway with the engine, then the encoders."""
-    profile = settings.models
+    profile = profile_here(settings)
     encoders_gpu = profile.embedder.gpu + profile.reranker.gpu + profile.guard.gpu
     group = [
         {"CPU": profile.cpu_gateway, "GPU": profile.llm.gpu},

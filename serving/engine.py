@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 
+from serving.cards import profile_here
 from serving.engine_process import EngineProcess
 from serving.models.llm_remote import RemoteLlm
 from serving.models.weights import WeightsError, prepare
@@ -32,7 +33,7 @@ class EngineKeeper:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._spec = settings.models.llm
+        self._spec = profile_here(settings).llm
         self._engine: EngineProcess | RemoteLlm | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._part = Part("llm", "loading", "starting")
