@@ -267,8 +267,8 @@ def _state_routes(app: FastAPI, backend: Backend) -> None:
 
     @app.get("/v1/where")
     async def where() -> dict[str, Any]:
-        """Where each part runs."""
-        return {part.name: {"state": part.state, **part.facts} for part in await backend.status()}
+        """Where each part runs: host, group, bundle, processes with cores and memory, card."""
+        return {part.name: {"state": part.state, **part.facts} for part in await backend.where()}
 
     @app.get("/metrics", include_in_schema=False)
     async def prometheus() -> Response:

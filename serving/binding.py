@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import platform
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
 
+PLACES_VARIABLE = "DAOGOU_PLACES"  # set by the service's process for all that it starts; JSON of `told`
+CARD_VARIABLE = "DAOGOU_CARD"  # likewise; the first card of the cell, on which the encoders live
 _MPOL_PREFERRED = 1
 _SET_MEMPOLICY = {"x86_64": 238, "aarch64": 237}  # numbers of the system call, for which libc has no function
 
@@ -26,6 +29,23 @@ class Place:
 
 
 ANYWHERE = Place()
+
+
+def told(places: Mapping[str, Place]) -> dict[str, str]:
+    """The variable that tells the processes of a run their places, by stage."""
+    return {PLACES_VARIABLE: json.dumps({stage: (place.cpus, place.node) for stage, place in places.items()})}
+
+
+def see_card() -> None:
+    """Let CUDA see the first of the cell's cards here, whatever Ray counted; nothing where there is none."""
+    if card := os.environ.get(CARD_VARIABLE):
+        os.environ["CUDA_VISIBLE_DEVICES"] = card
+
+
+def bind_stage(stage: str) -> None:
+    """`bind` this process to the place of "gateway", "encoders" or "engine", if it was told one."""
+    cpus, node = json.loads(os.environ.get(PLACES_VARIABLE, "{}")).get(stage, ((), None))
+    bind(Place(tuple(cpus), node))
 
 
 def bind(place: Place) -> None:

@@ -19,6 +19,8 @@ from ray.serve.config import HTTPOptions, ProxyLocation
 from tenacity import RetryCallState, retry, stop_after_attempt
 
 from serving import placement
+from serving.binding import bind_stage
+from serving.cards import profile_here
 from serving.profiles import Profile
 from serving.settings import Settings
 
@@ -41,6 +43,7 @@ class Cell:
     """The gateway. Owns the group: engine below it (bundle 0), encoders in bundle 1; or calls the classic graph."""
 
     def __init__(self, settings: Settings, *models: DeploymentHandle[Any]) -> None:
+        bind_stage("gateway")
         self._settings = settings
         self._stages: CellStages | ServeGraphStages
         if models:
@@ -72,7 +75,7 @@ def start(settings: Settings) -> None:
 
     Raises RuntimeError where Ray or Serve cannot start, UserError where no host has room.
     """
-    profile = settings.models
+    profile = profile_here(settings)
     _start_ray(placement.demand(profile)["CPU"] * settings.cells, settings.run_dir / "ray")
     serve.start(
         proxy_location=ProxyLocation.HeadOnly,

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import re
 import resource
 import shutil
 import socket
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import psutil
 
+from serving.cards import cards, plan_here, profile_here
 from serving.lock import Holder, prepare_home
 from serving.messages import UserError, both
+from serving.models.shapes import UnknownModelError
+from serving.placement import demand
 from serving.settings import Settings
+from serving.vram import VramError
 
 State = Literal["ok", "warn", "fail"]
 _GIB = 1 << 30
@@ -181,12 +185,9 @@ def _listener(number: int) -> str:
 
 
 def gpu(settings: Settings) -> Finding:
-    """As many cards as the profile's shares need. Ray waits without a word for one that is not there."""
-    profile = settings.models
-    shares = [profile.embedder.gpu, profile.reranker.gpu, profile.guard.gpu, 0 if settings.llm_url else profile.llm.gpu]
-    needed = -int(-(sum(shares) - 1e-6) // 1)
-    cards = _cards()
-    found = "; ".join(cards) or both("none", "无")
+    """Cards enough, and large enough, for the profile. Ray waits without a word for one that is not there."""
+    needed = math.ceil(demand(profile_here(settings))["GPU"])
+    found = "; ".join(map(str, cards())) or both("none", "无")
     if needed <= 0:
         return Finding(
             "gpu",
@@ -196,7 +197,14 @@ def gpu(settings: Settings) -> Finding:
                 f"配置 {settings.profile} 不需要显卡（检测到：{found}）",
             ),
         )
-    if len(cards) >= needed:
+    if cards():
+        try:
+            plan_here(settings)
+        except VramError as refused:
+            return Finding("gpu", "fail", f"{found}: {refused.what}", refused.mend)
+        except UnknownModelError as unknown:
+            return Finding("gpu", "warn", found, str(unknown))
+    if len(cards()) >= needed:
         return Finding("gpu", "ok", found)
     return Finding(
         "gpu",
@@ -209,18 +217,6 @@ def gpu(settings: Settings) -> Finding:
             "或设 DAOGOU_PROFILE=embedded。",
         ),
     )
-
-
-def _cards() -> list[str]:
-    tool = shutil.which("nvidia-smi")
-    if tool is None:
-        return []
-    command = [tool, "--query-gpu=name,memory.total", "--format=csv,noheader"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return []
-    return [line.strip() for line in done.stdout.splitlines() if line.strip()]
 
 
 def cpu(settings: Settings) -> Finding:

@@ -207,6 +207,47 @@ def doctor(as_json: Json = False) -> None:
     raise typer.Exit(print_findings(_settings(), as_json=as_json))
 
 
+@app.command(
+    help=both(
+        "Print how each profile divides a card's memory, and whether it fits. Worked out; no card is needed.",
+        "列出每个配置如何分配显存、是否放得下。均为计算值，无需显卡。",
+    ),
+    epilog=_examples("daogou vram", "daogou vram --profile gpu --card 24", "daogou vram --card 80 --cards 4 --json"),
+)
+def vram(
+    as_json: Json = False,
+    profile: Annotated[
+        Literal["embedded", "cpu-hub", "gpu", "gpu-70b"] | None,
+        typer.Option("--profile", help=both("Only this profile.", "只看此配置。")),
+    ] = None,
+    card: Annotated[
+        int | None, typer.Option("--card", min=1, help=both("Only cards of so many GB.", "只看此容量（GB）的显卡。"))
+    ] = None,
+    cards: Annotated[int | None, typer.Option("--cards", min=1, help=both("So many of them.", "显卡数量。"))] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help=both("Print a Markdown table.", "输出 Markdown 表格。"))
+    ] = False,
+) -> None:
+    from serving.commands.vram import SIZES, print_plans
+    from serving.profiles import PROFILES
+
+    names = [profile] if profile else list(PROFILES)
+    print_plans(names, [card] if card else list(SIZES), cards, as_json=as_json, markdown=markdown)
+
+
+@app.command(
+    help=both(
+        "Show where each part of the running service is: host, process, cores, card, memory.",
+        "显示运行中服务各部分的位置：主机、进程、CPU 核、显卡、内存。",
+    ),
+    epilog=_examples("daogou where", "daogou where --json"),
+)
+def where(as_json: Json = False) -> None:
+    from serving.commands.where import print_places
+
+    print_places(_settings(), as_json=as_json)
+
+
 def main() -> None:
     app()
 

@@ -37,6 +37,18 @@ def preflight(settings: Settings, *, page: bool, service: bool) -> list[Finding]
             where=f"DAOGOU_UI_PORT=DAOGOU_API_PORT={settings.ui_port}",
             mend=both("give them different ports.", "请为两者设置不同的端口。"),
         )
+    if service and settings.cells > 1 and settings.qdrant_url is None:
+        raise UserError(
+            both(
+                "The embedded catalogue belongs to one cell: no second process can open it.",
+                "嵌入式商品目录只能由一个单元使用：第二个进程无法打开它。",
+            ),
+            where=f"DAOGOU_CELLS={settings.cells}",
+            mend=both(
+                "run a Qdrant server and set DAOGOU_QDRANT_URL, or set DAOGOU_CELLS=1.",
+                "请运行 Qdrant 服务器并设置 DAOGOU_QDRANT_URL，或把 DAOGOU_CELLS 设为 1。",
+            ),
+        )
     found = []
     if service:
         found += [packages.weights(settings), checks.gpu(settings), checks.memory(settings), checks.shared_memory()]

@@ -46,6 +46,15 @@ class Door:
         except (httpx.HTTPError, ValueError, KeyError, TypeError):
             return None
 
+    def get(self, path: str, *, holds: str) -> dict[str, Any]:
+        """The service's answer, which has the field `holds`."""
+        try:
+            reply = self._client.get(path)
+        except httpx.HTTPError as error:
+            raise self._unreachable(error) from error
+        _check(reply)
+        return self._read(reply.text, holds)
+
     def post(self, path: str, body: dict[str, Any], *, holds: str) -> dict[str, Any]:
         """The service's answer, which has the field `holds`."""
         try:

@@ -9,6 +9,7 @@ import asyncio
 import os
 
 from serving import ipc
+from serving.binding import bind_stage, see_card
 from serving.encoders import Encoders
 from serving.settings import Settings
 
@@ -17,6 +18,8 @@ class EncodersHost:
     """Loads in the background from the moment it is made."""
 
     def __init__(self, settings: Settings) -> None:
+        bind_stage("encoders")  # before torch is imported and starts threads
+        see_card()
         self._encoders = Encoders(settings)
         self._path = settings.run_dir / f"encoders-{os.getpid()}.sock"
         self._server: asyncio.Server | None = None

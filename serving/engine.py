@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 
+from serving.cards import profile_here
 from serving.engine_process import EngineProcess
 from serving.models.llm_remote import RemoteLlm
 from serving.models.weights import WeightsError, prepare
@@ -32,19 +33,25 @@ class EngineKeeper:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._spec = settings.models.llm
+        self._spec = profile_here(settings).llm
         self._engine: EngineProcess | RemoteLlm | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._part = Part("llm", "loading", "starting")
         self._loading = "loading"  # "restarting" once it ran: the shop has opened, and answers come from the records
 
-    async def part(self) -> Part:
-        """How the engine is; `facts.unfinished` counts the requests inside it now."""
-        if self._engine is None or self._part.state != "ready":
-            return self._part
-        if not self._engine.alive:  # the keeper has not looked yet
-            return Part("llm", "restarting", "the engine's process ended")
-        return replace(self._part, facts=self._part.facts | {"unfinished": await self._engine.unfinished()})
+    @property
+    def part(self) -> Part:
+        """How the engine is."""
+        if self._engine is not None and self._part.state == "ready" and not self._engine.alive:
+            return Part("llm", "restarting", "the engine's process ended")  # the keeper has not looked yet
+        return self._part
+
+    async def looked_into(self) -> Part:
+        """As `part`; `facts.unfinished` counts the requests inside the engine now."""
+        part = self.part
+        if self._engine is None or part.state != "ready":
+            return part
+        return replace(part, facts=part.facts | {"unfinished": await self._engine.unfinished()})
 
     def start(self) -> None:
         """Begin; needs a running event loop."""

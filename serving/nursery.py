@@ -25,6 +25,7 @@ from typing import NoReturn
 import structlog
 
 from serving import child
+from serving.binding import bind_stage
 from serving.settings import Settings
 
 HOSTS = {"engine": "serving.engine_host"}  # a module with `prepare()` and `host(sock)`
@@ -106,6 +107,7 @@ def _host(name: str, sock: socket.socket) -> NoReturn:
 
 
 def _serve(listener: socket.socket) -> NoReturn:
+    bind_stage("engine")  # before a library starts threads
     with listener:
         for module in HOSTS.values():
             importlib.import_module(module).prepare()
@@ -143,6 +145,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     """`--listen HANDLE`: the nursery; `--host HANDLE NAME`: a host by itself. `HANDLE`: an inherited socket."""
     sock = socket.socket(fileno=int(arguments[1]))
     if arguments[0] == "--host":
+        bind_stage("engine")
         _host(arguments[2], sock)
     _serve(sock)
 

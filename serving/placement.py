@@ -20,10 +20,10 @@ Resources = Mapping[str, float]
 def bundles(profile: Profile) -> list[dict[str, float]]:
     """What a cell asks for: the gateway with the engine, then the encoders.
 
-    An engine over several cards takes them whole, as Ray counts no parts above one. The encoders then live on the first
+    An engine over whole cards takes all of them, as Ray counts no parts above one. The encoders then live on the first
     of them, where the engine leaves them room, and ask for none.
     """
-    shares = 0.0 if profile.llm.gpu > 1 else profile.embedder.gpu + profile.reranker.gpu + profile.guard.gpu
+    shares = 0.0 if profile.llm.gpu >= 1 else profile.embedder.gpu + profile.reranker.gpu + profile.guard.gpu
     group = [
         {"CPU": profile.cpu_gateway, "GPU": profile.llm.gpu},
         {"CPU": profile.cpu_encoders, "GPU": round(shares, 4)},

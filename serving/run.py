@@ -217,7 +217,8 @@ class Run:
 
     def _see_to_service(self) -> None:
         if self._service is not None and not self._service.running:
-            raise self._service.failure(both("The service ended.", "服务已退出。"))
+            failure = self._service.failure(both("The service ended.", "服务已退出。"))
+            raise supervise.left_word(self.run_dir) or failure
 
     def _see_to_page(self) -> None:
         if self._page is not None and (said := self._page.see_to()):

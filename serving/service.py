@@ -6,14 +6,20 @@ to clean up and to tell the user.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 from types import FrameType
 from typing import NoReturn
 
-from serving import nursery, supervise
+from serving import binding, nursery, supervise
+from serving.cards import profile_here
 from serving.child import orphaned
-from serving.settings import load_settings
+from serving.gpus import cuda_environment
+from serving.messages import UserError, both
+from serving.placement import demand
+from serving.settings import Settings, load_settings
+from serving.topology import TopologyError, choose_gpus, read_host, split
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:
@@ -21,11 +27,40 @@ def _leave(signum: int, frame: FrameType | None) -> None:
     raise SystemExit(0)
 
 
+def _choose_places(settings: Settings) -> None:
+    """Which cards and cores the one cell of this host takes, told to all that this process starts.
+
+    Several cells, or the classic graph, run where the kernel and Ray like. Raises UserError.
+    """
+    if settings.cells > 1 or settings.stages != "cell":
+        return
+    profile = profile_here(settings)
+    host = read_host()
+    try:
+        gpus = choose_gpus(host, math.ceil(demand(profile)["GPU"]))
+    except TopologyError as error:
+        mend = both("choose a smaller profile, or fewer cards for it.", "请选择更小的配置，或减少其显卡数。")
+        raise UserError(str(error), where=f"DAOGOU_PROFILE={settings.profile}", mend=mend) from error
+    if gpus:
+        os.environ |= cuda_environment(gpus) | {binding.CARD_VARIABLE: gpus[0].uuid}
+    places = split(host, gpus, gateway=profile.cpu_gateway, encoders=profile.cpu_encoders)
+    os.environ |= binding.told({"gateway": places.gateway, "encoders": places.encoders, "engine": places.engine})
+
+
 def main() -> NoReturn:
     settings = load_settings()
     run = os.environ[supervise.RUN_VARIABLE]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
     signal.signal(signal.SIGTERM, _leave)
+    try:
+        _run(settings, run)
+    except UserError as problem:
+        supervise.leave_word(settings.run_dir, problem)
+        raise SystemExit(problem.code) from problem
+
+
+def _run(settings: Settings, run: str) -> NoReturn:
+    _choose_places(settings)
     if nursery.wanted(settings):
         nursery.start(settings.run_dir)  # first of all: it imports for longer than Ray starts
     from serving import cell

@@ -7,6 +7,7 @@ whose parent was killed, a worker that hangs) is found by it.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -32,6 +33,7 @@ _QUICK_SECONDS = 60.0  # a page that lives shorter than this did not start (impo
 _MOST_QUICK_DEATHS = 5
 _LONGEST_PAUSE = 30.0
 _TEMPORARY = "tmp"
+_WORD = "ended.json"
 _SHARED_MEMORY = Path("/dev/shm")
 _SHARED_NAME = re.compile(r"(?:__KMP_REGISTERED_LIB_|sem\.loky-)(\d+)[_-]")  # OpenMP and loky put their pid in the name
 
@@ -169,6 +171,18 @@ class Page(Child):
         self._again = now + pause
         told = both(f"The page ended; starting it again in {pause:.0f} s.", f"页面已退出，{pause:.0f} 秒后重启。")
         return f"{told} {self.last_words()}".strip()
+
+
+def leave_word(run_dir: Path, problem: UserError) -> None:
+    """Tell the supervisor why this process of its run ends."""
+    words = {"what": problem.what, "where": problem.where, "mend": problem.mend, "code": problem.code}
+    (run_dir / _WORD).write_text(json.dumps(words))
+
+
+def left_word(run_dir: Path) -> UserError | None:
+    """What `leave_word` left in this run."""
+    path = run_dir / _WORD
+    return UserError(**json.loads(path.read_text())) if path.exists() else None
 
 
 def descendants(own: Iterable[int] = ()) -> set[int]:

@@ -126,7 +126,7 @@ def test_command_exists(command: str) -> None:
             pytest.fail(f"nobody checks this command: {command}")
 
 
-@pytest.mark.parametrize("name", ["up", "serve", "ui", "ask", "search", "ingest", "doctor"])
+@pytest.mark.parametrize("name", ["up", "serve", "ui", "ask", "search", "ingest", "doctor", "vram", "where"])
 def test_help_of_every_command(name: str) -> None:
     result = CliRunner().invoke(cli, [name, "--help"])
     assert result.exit_code == 0

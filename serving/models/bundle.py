@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from retrieval.encoding import Encoder, Scorer
+from serving.cards import encoders_fraction
+from serving.models.device import limit_memory
 from serving.models.embedder import Embedder
 from serving.models.guard import Guard, QwenGuard, RuleGuard
 from serving.models.reranker import CrossEncoder, LateInteraction
@@ -26,6 +28,7 @@ class Models:
 
 def load_models(settings: Settings, progress: Progress) -> Models:
     """Loads and warms up. Raises WeightsError."""
+    limit_memory(encoders_fraction(settings))
     profile, cache = settings.models, settings.weights_dir
     embedder = Embedder(profile.embedder, prepare(profile.embedder, cache, progress))
     scorer = _scorer(settings, embedder, progress)

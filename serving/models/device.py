@@ -13,6 +13,12 @@ def device_of(spec: ModelSpec) -> str:
     return "cuda" if spec.gpu > 0 and torch.cuda.is_available() else "cpu"
 
 
+def limit_memory(fraction: float | None) -> None:
+    """Let torch take no more of the card than so much in this process; does nothing for None or without a card."""
+    if fraction is not None and torch.cuda.is_available():
+        torch.cuda.set_per_process_memory_fraction(fraction)
+
+
 def dtype_of(spec: ModelSpec) -> torch.dtype:
     """The spec's format, but float32 on a processor without bfloat16 or float16 arithmetic (8 times faster there)."""
     if device_of(spec) == "cpu" and spec.dtype != "float32" and not _fast_bfloat16():

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+from ray import get_runtime_context
 from ray.util import get_current_placement_group
 from ray.util.placement_group import PlacementGroup
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+from serving.cards import profile_here
 from serving.encoders_keeper import EncodersKeeper
 from serving.engine import EngineKeeper
 from serving.events import Verdict
 from serving.ipc import ConnectionLost
-from serving.placement import ENCODERS
+from serving.placement import ENCODERS, GATEWAY, bundles
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, Retrieved, SamplingParams, TurnQuery
+from serving.where import of_bundle, of_processes
 
 
 def in_bundle(group: PlacementGroup, index: int) -> PlacementGroupSchedulingStrategy:
@@ -31,10 +36,12 @@ class CellStages:
     def __init__(self, settings: Settings) -> None:
         self._engine = EngineKeeper(settings)
         self._encoders = EncodersKeeper(settings)
+        self._group = get_current_placement_group()
+        self._bundles = bundles(profile_here(settings))
 
     def start(self) -> None:
         """Begin to load everything; `status` tells how far. Needs a running event loop."""
-        self._encoders.start(in_bundle(get_current_placement_group(), ENCODERS))
+        self._encoders.start(in_bundle(self._group, ENCODERS))
         self._engine.start()
 
     async def stop(self) -> None:
@@ -62,5 +69,24 @@ class CellStages:
         return self._engine.generate(prompt, params, request_id)
 
     async def status(self) -> list[Part]:
-        gateway = Part("gateway", "ready", facts={"pid": os.getpid()})
-        return [*self._encoders.parts, await self._engine.part(), gateway]
+        return [*self._encoders.parts, self._engine.part, Part("gateway", "ready", facts={"pid": os.getpid()})]
+
+    async def where(self) -> list[Part]:
+        encoders, catalogue = self._encoders.parts
+        llm = await self._engine.looked_into()
+        own = Part("gateway", "ready", facts={"pid": os.getpid()})
+        return await asyncio.to_thread(
+            lambda: [
+                self._placed(own, GATEWAY),
+                self._placed(encoders, ENCODERS),
+                self._placed(llm, GATEWAY),
+                catalogue,
+            ]
+        )
+
+    def _placed(self, part: Part, bundle: int) -> Part:
+        places = of_processes(part.facts)
+        if places:
+            gpu = self._bundles[bundle].get("GPU", 0) if part.name != "gateway" else 0
+            places |= of_bundle(self._group.id.hex(), bundle, get_runtime_context().get_node_id(), gpu)
+        return replace(part, facts=part.facts | places)

@@ -11,6 +11,7 @@ import contextlib
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -28,6 +29,7 @@ from serving.placement import classic
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, Retrieved, SamplingParams, StageError, TurnQuery
 from serving.tasks import end
+from serving.where import of_processes
 
 _ONGOING = 10_000  # admission is the gateway's
 _POLL_SECONDS = 1.0
@@ -166,7 +168,7 @@ class _Llm:
         self._engine.start()
 
     async def part(self) -> Part:
-        return await self._engine.part()
+        return await self._engine.looked_into()
 
     async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         async with contextlib.aclosing(self._engine.generate(prompt, params, request_id)) as pieces:
@@ -296,6 +298,12 @@ class ServeGraphStages:
         encoders = Part("encoders", "ready") if worst is None else Part("encoders", worst.state, worst.detail)
         gateway = Part("gateway", "ready", facts={"pid": os.getpid()})
         return [encoders, self._parts["catalogue"], self._parts["llm"], gateway, *models]
+
+    async def where(self) -> list[Part]:
+        parts = {part.name: part for part in await self.status() if part.name != "encoders"}
+        return await asyncio.to_thread(
+            lambda: [replace(part, facts=part.facts | of_processes(part.facts)) for part in parts.values()]
+        )
 
 
 async def _piece(pieces: Any) -> str | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,7 +75,7 @@ def test_what_has_room_passes(profile: Any, cells: int, hosts: list[Any]) -> Non
 
 
 @pytest.fixture(scope="module")
-def two_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def two_hosts() -> Iterator[None]:
     """A Ray cluster with room for two `gpu` cells on one host and one on the other; its cards are only counted."""
     import ray
     from ray import serve
@@ -90,7 +88,6 @@ def two_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             "num_gpus": 2,
             "include_dashboard": False,
             "object_store_memory": 100 << 20,
-            "_temp_dir": str(Path("/tmp") / f"dgc-{os.getpid()}"),
         },
     )
     cluster.add_node(num_cpus=10, num_gpus=1, object_store_memory=100 << 20)

@@ -1,0 +1,98 @@
+"""`daogou where` against Ray's and the system's own word."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from ray._private.state import GlobalStateAccessor
+from ray._raylet import GcsClientOptions
+from ray.core.generated.gcs_pb2 import ActorTableData
+
+from serving.where import ranges
+from tests.conftest import Assistant, daogou
+
+
+@pytest.mark.parametrize(
+    ("numbers", "written"),
+    [([], ""), ([3], "3"), ([0, 1, 2, 3], "0-3"), ([8, 0, 1, 3, 2, 10, 11], "0-3,8,10-11"), ([5, 5], "5")],
+)
+def test_cores_are_written_as_the_kernel_does(numbers: list[int], written: str) -> None:
+    assert ranges(numbers) == written
+
+
+def run_dir(assistant: Assistant) -> Path:
+    assert assistant.pid is not None
+    environments = [process.environ() for process in psutil.Process(assistant.pid).children()]
+    return Path(next(env["DAOGOU_RUN_DIR"] for env in environments if "DAOGOU_RUN_DIR" in env))
+
+
+def actors(assistant: Assistant) -> dict[int, ActorTableData]:
+    """Ray's own table of the actors that live, by process."""
+    address = (run_dir(assistant) / "ray" / "ray_current_cluster").read_text().strip()
+    options = GcsClientOptions.create(address, None, allow_cluster_id_nil=True, fetch_cluster_id_if_nil=False)
+    accessor = GlobalStateAccessor(options)
+    assert accessor.connect()
+    try:
+        rows = [ActorTableData.FromString(row) for row in accessor.get_all_actor_info(None, None)]
+    finally:
+        accessor.disconnect()
+    return {row.pid: row for row in rows if row.state == ActorTableData.ALIVE}
+
+
+def bundle_of(actor: ActorTableData) -> tuple[str, int]:
+    """Group and bundle, from the resources that Ray took for it: `CPU_group_<bundle>_<group>`."""
+    found = [re.fullmatch(r"CPU_group_(\d+)_(\w+)", name) for name in actor.required_resources]
+    (match,) = [each for each in found if each]
+    return match[2], int(match[1])
+
+
+@pytest.mark.graph
+def test_gateway_and_encoders_are_in_one_group_and_the_engine_below_the_gateway(assistant: Assistant) -> None:
+    if assistant.pid is None:
+        pytest.skip("looks at the processes of an assistant that this run has started")
+    done = subprocess.run(
+        daogou("where", "--json"),
+        env={"DAOGOU_API_URL": assistant.api_url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    where: dict[str, Any] = json.loads(done.stdout)
+    table = actors(assistant)
+    for part, bundle in (("gateway", 0), ("encoders", 1)):
+        actor = table[where[part]["pid"]]
+        assert bundle_of(actor) == (where[part]["group"], where[part]["bundle"]) == (where[part]["group"], bundle)
+        assert actor.node_id.hex() == where[part]["node"]
+    assert where["gateway"]["group"] == where["encoders"]["group"] == where["llm"]["group"]
+    belonging = {process.pid for process in assistant.processes()}
+    for part in ("gateway", "encoders", "llm"):
+        for process in where[part]["processes"]:
+            assert process["pid"] in belonging
+            assert process["cores"] == ranges(psutil.Process(process["pid"]).cpu_affinity() or [])
+            assert process["mib"] > 50
+    assert len(where["llm"]["processes"]) == 2, "the engine's own process and its core"
+
+
+@pytest.mark.graph
+def test_where_is_readable(assistant: Assistant) -> None:
+    done = subprocess.run(
+        daogou("where"), env={"DAOGOU_API_URL": assistant.api_url}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    for word in ("gateway", "encoders", "llm", "catalogue", "ready"):
+        assert word in done.stdout
+
+
+def test_where_without_a_service_says_so() -> None:
+    done = subprocess.run(
+        daogou("where"), env={"DAOGOU_API_URL": "http://127.0.0.1:9"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3
+    assert "daogou up" in done.stderr
