@@ -35,7 +35,7 @@ async def ingest(
     source: str,
     source_digest: str,
     progress: Progress,
-    batch: int = 64,
+    batch: int = 32,
 ) -> Ingested:
     """Make the store hold exactly `products`, and mark it complete.
 
@@ -58,7 +58,7 @@ async def ingest(
 
 
 async def reindex(
-    old: ProductStore, new: ProductStore, encoder: Encoder | RemoteIndexEncoder, progress: Progress, batch: int = 64
+    old: ProductStore, new: ProductStore, encoder: Encoder | RemoteIndexEncoder, progress: Progress, batch: int = 32
 ) -> Ingested:
     """Fill `new` with the records of `old`, encoded by `encoder`. `old` stays as it is and can be asked meanwhile.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from retrieval.encoding import Vectors
+from retrieval.encoding import Encoder, RemoteIndexEncoder, Vectors
 from retrieval.feeds.detect import read
 from retrieval.ingest import Ingested, ingest, reindex
 from retrieval.product import Product
@@ -34,7 +35,9 @@ async def store(tmp_path: Path, encoder: HashEncoder) -> AsyncIterator[EdgeStore
     await store.close()
 
 
-async def load(items: Sequence[Product], store: ProductStore, encoder: HashEncoder, digest: str) -> Ingested:
+async def load(
+    items: Sequence[Product], store: ProductStore, encoder: Encoder | RemoteIndexEncoder, digest: str
+) -> Ingested:
     return await ingest(items, store, encoder, source="feed", source_digest=digest, progress=lambda *_: None)
 
 
@@ -49,7 +52,7 @@ async def test_a_load_fills_the_store_and_tells_how_far_it_is(store: EdgeStore, 
     )
     assert done == Ingested(total=150, written=150, unchanged=0, removed=0)
     assert await held(store) == CATALOGUE
-    assert told == [(64, 150), (128, 150), (150, 150)]
+    assert told == [(32, 150), (64, 150), (96, 150), (128, 150), (150, 150)]
     info = await store.info()
     assert (info.complete, info.count, info.source, info.source_digest) == (True, 150, "feed.csv", "1")
 
@@ -90,8 +93,8 @@ async def test_a_load_that_broke_off_goes_on_where_it_was(store: EdgeStore, enco
     with pytest.raises(OSError, match="disk is gone"):
         await ingest(breaking(), store, encoder, source="feed", source_digest="1", progress=lambda *_: None)
     info = await store.info()
-    assert (info.complete, info.count) == (False, 64)
-    assert await load(CATALOGUE, store, encoder, "1") == Ingested(150, 86, 64, 0)
+    assert (info.complete, info.count) == (False, 96)
+    assert await load(CATALOGUE, store, encoder, "1") == Ingested(150, 54, 96, 0)
     assert encoder.encoded == 150
     assert (await store.info()).complete
 
@@ -132,16 +135,38 @@ async def test_vectors_of_another_encoder_are_refused(store: EdgeStore) -> None:
         await load(CATALOGUE, store, HashEncoder(model="other"), "1")
 
 
-async def test_the_event_loop_is_free_while_texts_are_encoded(store: EdgeStore) -> None:
-    """The encoder waits for something that only the loop can do: were it called in the loop, it would wait for ever."""
-    loop = asyncio.get_running_loop()
+async def test_others_have_their_turn_between_batches(store: EdgeStore) -> None:
+    """The encoder computes in the loop, a batch at a time: questions wait for one batch and not for the feed."""
+    turns: list[str] = []
 
-    class Waiting(HashEncoder):
+    class Noting(HashEncoder):
         def encode(self, texts: Sequence[str]) -> Vectors:
-            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(timeout=20)
+            assert len(texts) <= 32
+            turns.append("batch")
             return super().encode(texts)
 
-    assert (await load(CATALOGUE, store, Waiting(), "1")).written == 150
+    async def ask() -> None:
+        while True:
+            turns.append("question")
+            await asyncio.sleep(0)
+
+    asking = asyncio.create_task(ask())
+    assert (await load(CATALOGUE, store, Noting(), "1")).written == 150
+    asking.cancel()
+    batches = [position for position, turn in enumerate(turns) if turn == "batch"]
+    assert len(batches) == 5
+    assert all("question" in turns[one:other] for one, other in pairwise(batches))
+
+
+async def test_an_encoder_elsewhere_is_waited_for(store: EdgeStore) -> None:
+    class Elsewhere:
+        id = HashEncoder().id
+
+        async def encode(self, texts: Sequence[str]) -> Vectors:
+            await asyncio.sleep(0)
+            return HashEncoder().encode(texts)
+
+    assert (await load(CATALOGUE, store, Elsewhere(), "1")).written == 150
 
 
 async def test_a_file_becomes_a_catalogue(store: EdgeStore, encoder: HashEncoder, tmp_path: Path) -> None:

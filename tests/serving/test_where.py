@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -24,6 +25,11 @@ from tests.conftest import Assistant, daogou
 )
 def test_cores_are_written_as_the_kernel_does(numbers: list[int], written: str) -> None:
     assert ranges(numbers) == written
+
+
+def ask_where(api_url: str, *options: str) -> subprocess.CompletedProcess[str]:
+    env = os.environ | {"DAOGOU_API_URL": api_url}
+    return subprocess.run(daogou("where", *options), env=env, capture_output=True, text=True, check=False)
 
 
 def run_dir(assistant: Assistant) -> Path:
@@ -82,17 +88,13 @@ def test_gateway_and_encoders_are_in_one_group_and_the_engine_below_the_gateway(
 
 @pytest.mark.graph
 def test_where_is_readable(assistant: Assistant) -> None:
-    done = subprocess.run(
-        daogou("where"), env={"DAOGOU_API_URL": assistant.api_url}, capture_output=True, text=True, check=False
-    )
+    done = ask_where(assistant.api_url)
     assert done.returncode == 0, done.stderr
     for word in ("gateway", "encoders", "llm", "catalogue", "ready"):
         assert word in done.stdout
 
 
 def test_where_without_a_service_says_so() -> None:
-    done = subprocess.run(
-        daogou("where"), env={"DAOGOU_API_URL": "http://127.0.0.1:9"}, capture_output=True, text=True, check=False
-    )
+    done = ask_where("http://127.0.0.1:9")
     assert done.returncode == 3
     assert "daogou up" in done.stderr
