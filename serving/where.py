@@ -16,6 +16,7 @@ from serving.binding import CARD_VARIABLE
 from serving.topology import read_host
 
 _MIB = 1 << 20
+_NAME = 40  # characters of a process's title that are shown
 
 
 def of_processes(facts: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def _process(pid: int) -> dict[str, Any] | None:
         process = psutil.Process(pid)
         cores = process.cpu_affinity() or []
         memory = process.memory_full_info().pss // _MIB
-        return {"pid": pid, "name": process.name(), "cores": ranges(cores), "numa": _nodes(cores), "mib": memory}
+        return {"pid": pid, "name": process.name()[:_NAME], "cores": ranges(cores), "numa": _nodes(cores), "mib": memory}
     except psutil.Error:  # gone, or another user's
         return None
 

@@ -6,14 +6,11 @@ import json
 import os
 import re
 import subprocess
-from pathlib import Path
+import sys
 from typing import Any
 
 import psutil
 import pytest
-from ray._private.state import GlobalStateAccessor
-from ray._raylet import GcsClientOptions
-from ray.core.generated.gcs_pb2 import ActorTableData
 
 from serving.where import ranges
 from tests.conftest import Assistant, daogou
@@ -32,30 +29,40 @@ def ask_where(api_url: str, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(daogou("where", *options), env=env, capture_output=True, text=True, check=False)
 
 
-def run_dir(assistant: Assistant) -> Path:
-    assert assistant.pid is not None
-    environments = [process.environ() for process in psutil.Process(assistant.pid).children()]
-    return Path(next(env["DAOGOU_RUN_DIR"] for env in environments if "DAOGOU_RUN_DIR" in env))
+def ray_address(assistant: Assistant) -> str:
+    """As Ray's own daemon was told it."""
+    lines = [process.cmdline() for process in assistant.processes() if process.name() == "raylet"]
+    return next(word.partition("=")[2] for word in lines[0] if word.startswith("--gcs-address="))
 
 
-def actors(assistant: Assistant) -> dict[int, ActorTableData]:
-    """Ray's own table of the actors that live, by process."""
-    address = (run_dir(assistant) / "ray" / "ray_current_cluster").read_text().strip()
-    options = GcsClientOptions.create(address, None, allow_cluster_id_nil=True, fetch_cluster_id_if_nil=False)
-    accessor = GlobalStateAccessor(options)
-    assert accessor.connect()
-    try:
-        rows = [ActorTableData.FromString(row) for row in accessor.get_all_actor_info(None, None)]
-    finally:
-        accessor.disconnect()
-    return {row.pid: row for row in rows if row.state == ActorTableData.ALIVE}
+TABLE = """
+import json, sys
+from ray._private.state import GlobalStateAccessor
+from ray._raylet import GcsClientOptions
+from ray.core.generated.gcs_pb2 import ActorTableData
+
+options = GcsClientOptions.create(sys.argv[1], None, allow_cluster_id_nil=True, fetch_cluster_id_if_nil=False)
+accessor = GlobalStateAccessor(options)
+assert accessor.connect()
+rows = [ActorTableData.FromString(row) for row in accessor.get_actor_table(None, None)]
+alive = [row for row in rows if row.state == ActorTableData.ALIVE]
+print(json.dumps({row.pid: [row.node_id.hex(), list(row.required_resources)] for row in alive}))
+"""
 
 
-def bundle_of(actor: ActorTableData) -> tuple[str, int]:
-    """Group and bundle, from the resources that Ray took for it: `CPU_group_<bundle>_<group>`."""
-    found = [re.fullmatch(r"CPU_group_(\d+)_(\w+)", name) for name in actor.required_resources]
-    (match,) = [each for each in found if each]
-    return match[2], int(match[1])
+def actors(assistant: Assistant) -> dict[int, tuple[str, str, int]]:
+    """Node, group and bundle of each actor that lives, by process, from Ray's own table.
+
+    What Ray took for an actor is named `CPU_group_<bundle>_<group>`.
+    """
+    env = os.environ | {"RAY_AUTH_MODE": "token"}  # as Ray does for a cluster that it starts
+    command = [sys.executable, "-c", TABLE, ray_address(assistant)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    table = {}
+    for pid, (node, resources) in json.loads(done.stdout.splitlines()[-1]).items():
+        for found in filter(None, (re.fullmatch(r"CPU_group_(\d+)_(\w+)", name) for name in resources)):
+            table[int(pid)] = node, found[2], int(found[1])
+    return table
 
 
 @pytest.mark.graph
@@ -73,9 +80,9 @@ def test_gateway_and_encoders_are_in_one_group_and_the_engine_below_the_gateway(
     where: dict[str, Any] = json.loads(done.stdout)
     table = actors(assistant)
     for part, bundle in (("gateway", 0), ("encoders", 1)):
-        actor = table[where[part]["pid"]]
-        assert bundle_of(actor) == (where[part]["group"], where[part]["bundle"]) == (where[part]["group"], bundle)
-        assert actor.node_id.hex() == where[part]["node"]
+        own = where[part]
+        assert table[own["pid"]] == (own["node"], own["group"], own["bundle"])
+        assert own["bundle"] == bundle
     assert where["gateway"]["group"] == where["encoders"]["group"] == where["llm"]["group"]
     belonging = {process.pid for process in assistant.processes()}
     for part in ("gateway", "encoders", "llm"):
