@@ -35,7 +35,8 @@ def _process(pid: int) -> dict[str, Any] | None:
         process = psutil.Process(pid)
         cores = process.cpu_affinity() or []
         memory = process.memory_full_info().pss // _MIB
-        return {"pid": pid, "name": process.name()[:_NAME], "cores": ranges(cores), "numa": _nodes(cores), "mib": memory}
+        name = process.name()[:_NAME]
+        return {"pid": pid, "name": name, "cores": ranges(cores), "numa": _nodes(cores), "mib": memory}
     except psutil.Error:  # gone, or another user's
         return None
 

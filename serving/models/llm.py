@@ -61,6 +61,7 @@ class VllmEngine:
             except (RuntimeError, ValueError, OSError, ImportError, AssertionError) as error:
                 raise StageError("llm", f"The engine for {self._spec.name} did not start: {error}") from error
             self._markup = Markup(self._engine.renderer.tokenizer)
+            await self._engine.collective_rpc("loaded")  # of `llm_worker`
             warm = ChatPrompt((("system", "Answer briefly."), ("user", "Say hello. Say hello again.")))
             async with aclosing(self.generate(warm, SamplingParams(max_tokens=8), "warm-up")) as pieces:
                 async for _ in pieces:
