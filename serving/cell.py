@@ -32,15 +32,46 @@ if TYPE_CHECKING:  # the process that starts the cell needs nothing of what runs
     from serving.stages.serve_graph import ServeGraphStages
 
 _OBJECT_STORE_BYTES = 256 << 20
+_SHUTDOWN_SECONDS = 20  # turns drain, then the engine ends
 _HTTP_CONCURRENCY = 10_000  # admission is the gateway's own, so that its refusals speak the API's language
 
 log = structlog.get_logger()
 
 
-@serve.deployment(name="cell", max_ongoing_requests=_HTTP_CONCURRENCY, graceful_shutdown_timeout_s=10)
-@serve.ingress()
+@serve.deployment(name="cell", graceful_shutdown_timeout_s=_SHUTDOWN_SECONDS)
 class Cell:
-    """The gateway. Owns the group: engine below it (bundle 0), encoders in bundle 1; or calls the classic graph."""
+    """The gateway of the only cell, with its own HTTP door.
+
+    Owns the group: engine below it (bundle 0), encoders in bundle 1.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        bind_stage("gateway")
+        from serving.api import build_app
+        from serving.http_server import HttpServer
+        from serving.stages.cell import CellStages
+
+        stages = CellStages(settings)
+        app = build_app(stages, settings)
+        app.router.add_event_handler("shutdown", stages.stop)
+        self._door = HttpServer(app, settings.api_host, settings.api_port)
+        stages.start()
+
+    def check_health(self) -> None:
+        """Asked by Serve, which starts another cell where this raises."""
+        if not self._door.alive:
+            raise RuntimeError("the HTTP door is closed")
+
+    async def __del__(self) -> None:
+        """Called by Serve before it ends the replica."""
+        if hasattr(self, "_door"):
+            await self._door.stop()
+
+
+@serve.deployment(name="cell", max_ongoing_requests=_HTTP_CONCURRENCY, graceful_shutdown_timeout_s=_SHUTDOWN_SECONDS)
+@serve.ingress()
+class CellBehindProxy:
+    """The gateway of one of several cells, or of the classic graph; Serve's proxy shares out the requests."""
 
     def __init__(self, settings: Settings, *models: DeploymentHandle[Any]) -> None:
         bind_stage("gateway")
@@ -77,20 +108,22 @@ def start(settings: Settings) -> None:
     """
     profile = profile_here(settings)
     _start_ray(placement.demand(profile)["CPU"] * settings.cells, settings.run_dir / "ray")
+    behind_proxy = settings.cells > 1 or settings.stages != "cell"
     serve.start(
-        proxy_location=ProxyLocation.HeadOnly,
+        proxy_location=ProxyLocation.HeadOnly if behind_proxy else ProxyLocation.Disabled,
         http_options=HTTPOptions(host=settings.api_host, port=settings.api_port, request_timeout_s=None),
     )
     if settings.stages == "serve_graph":
         from serving.stages.serve_graph import deployments
 
-        app = cast(Any, Cell).options(ray_actor_options={"num_cpus": profile.cpu_gateway / 2})
+        app = cast(Any, CellBehindProxy).options(ray_actor_options={"num_cpus": profile.cpu_gateway / 2})
         app = app.bind(settings, *deployments(settings))
     else:
         hosts = available_resources_per_node().values()
         placement.check_room(profile, settings.cells, list(hosts))
-        app = cast(Any, Cell).options(**cell_options(profile, settings.cells)).bind(settings)
-    serve.run(app, name="daogou", route_prefix="/")
+        made = CellBehindProxy if behind_proxy else Cell
+        app = cast(Any, made).options(**cell_options(profile, settings.cells)).bind(settings)
+    serve.run(app, name="daogou", route_prefix="/" if behind_proxy else None)
 
 
 def cell_options(profile: Profile, cells: int) -> dict[str, Any]:
