@@ -16,17 +16,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import footprint, latency, token_rate
+from benchmarks import batching, footprint, handover, latency, overhead, token_rate
 from benchmarks.assistant import assistant
 from benchmarks.figures import Figure
 from benchmarks.questions import QUESTIONS
 
+_PARTS_ROUNDS = 3
 _MARKS = {True: "[green]holds[/]", False: "[red]missed[/]", None: ""}
 
 
 def main(
     check: Annotated[bool, typer.Option(help="Judge ratios only; times are the machine's.")] = False,
-    rounds: Annotated[int, typer.Option(min=1, help="Pairs of measurements for each ratio.")] = 8,
+    rounds: Annotated[int, typer.Option(min=1, help="Pairs of measurements for each ratio.")] = 5,
     out: Annotated[Path | None, typer.Option(help="Also write the figures as JSON.")] = None,
 ) -> None:
     """Measure the whole assistant on this machine. Keep the machine idle meanwhile."""
@@ -42,11 +43,15 @@ def main(
 
 
 def _measure(console: Console, rounds: int) -> list[Figure]:
+    console.print("hand-over between processes, the models stood in for …")
+    parts = handover.measure(_PARTS_ROUNDS) + overhead.measure(_PARTS_ROUNDS)
     with tempfile.TemporaryDirectory(prefix="dg-bench-") as name:
         home, log = Path(name) / "home", Path(name) / "log.txt"
         console.print("first start: preparing weights, loading the demo catalogue …")
         with assistant(home, log) as first:
-            figures = [Figure("first start, packages installed", first.ready_seconds, "s")]
+            figures = [*parts, Figure("first start, packages installed", first.ready_seconds, "s")]
+        console.print("the embedder, in batches and without …")
+        figures += batching.measure(home / "models", _PARTS_ROUNDS)
         console.print("second start …")
         with assistant(home, log) as running:
             figures.append(Figure("second start", running.ready_seconds, "s", at_most=60))
