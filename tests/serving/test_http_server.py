@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import httpx
 import pytest
@@ -32,13 +33,13 @@ class Shop:
 
         return StreamingResponse(words())
 
-    def app(self) -> Starlette:
-        async def shut() -> None:
-            self.closed.set()
+    @asynccontextmanager
+    async def _life(self, app: Starlette) -> AsyncGenerator[None]:
+        yield
+        self.closed.set()
 
-        app = Starlette(routes=[Route("/turn", self._turn)])
-        app.router.add_event_handler("shutdown", shut)
-        return app
+    def app(self) -> Starlette:
+        return Starlette(routes=[Route("/turn", self._turn)], lifespan=self._life)
 
 
 async def test_a_turn_that_runs_ends_while_nobody_new_comes_in() -> None:
