@@ -21,13 +21,13 @@ from benchmarks.assistant import assistant
 from benchmarks.figures import Figure
 from benchmarks.questions import QUESTIONS
 
-_PARTS_ROUNDS = 3
+_PARTS_ROUNDS = 2
 _MARKS = {True: "[green]holds[/]", False: "[red]missed[/]", None: ""}
 
 
 def main(
     check: Annotated[bool, typer.Option(help="Judge ratios only; times are the machine's.")] = False,
-    rounds: Annotated[int, typer.Option(min=1, help="Pairs of measurements for each ratio.")] = 5,
+    rounds: Annotated[int, typer.Option(min=1, help="Pairs of measurements for each ratio.")] = 4,
     out: Annotated[Path | None, typer.Option(help="Also write the figures as JSON.")] = None,
 ) -> None:
     """Measure the whole assistant on this machine. Keep the machine idle meanwhile."""

@@ -25,6 +25,8 @@ from serving.profiles import PROFILES
 from serving.prompts import fit_sentence
 from serving.stages.base import ChatPrompt
 
+_OFTENER = 2  # pairs at 8 at once, whose ratios are spread wider
+
 
 async def measure(api_url: str, weights: Path, sockets: Path, questions: Sequence[str], rounds: int) -> list[Figure]:
     """Ratios API / bare of model text per second, one turn at a time and eight at once."""
@@ -40,9 +42,9 @@ async def measure(api_url: str, weights: Path, sockets: Path, questions: Sequenc
             # The service may have read these prompts before; then both have.
             await _rate(count, [_turn(client, question) for question in questions])
             await _rate(count, [_bare(engine, prompts[question]) for question in questions])
-            for at_once in (1, 8):
+            for at_once, number_of_pairs in ((1, rounds), (8, _OFTENER * rounds)):
                 pairs = []
-                for number in range(rounds + 1):
+                for number in range(number_of_pairs + 1):
                     asked = [questions[(number * at_once + k) % len(questions)] for k in range(at_once)]
                     rates = {}
                     for side in ("api", "bare") if number % 2 else ("bare", "api"):
