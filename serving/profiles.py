@@ -122,6 +122,7 @@ PROFILES: dict[ProfileName, Profile] = {
         ),
         cpu_gateway=4,
         cpu_encoders=4,
+        pass_tokens=65536,
     ),
     "gpu-70b": Profile(
         name="gpu-70b",
@@ -145,5 +146,6 @@ PROFILES: dict[ProfileName, Profile] = {
         ),
         cpu_gateway=8,
         cpu_encoders=8,
+        pass_tokens=65536,
     ),
 }
