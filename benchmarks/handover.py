@@ -33,6 +33,7 @@ _RATE = 2000  # requests a second that it must carry
 _IDLE_PACE_SECONDS = 0.03
 
 Ask = Callable[[], Awaitable[object]]
+Host = Callable[[standins.Work], list[ipc.Method]]
 
 
 def measure(rounds: int) -> list[Figure]:
@@ -41,7 +42,7 @@ def measure(rounds: int) -> list[Figure]:
 
 
 async def _measure(rounds: int) -> list[Figure]:
-    async with encoders(standins.NOTHING) as connection:
+    async with process_of(encoders, standins.NOTHING, "encoders") as connection:
 
         async def ask() -> None:
             (retrieved,) = await connection.call("retrieve", [_QUERY], returns=list[Retrieved])
@@ -78,11 +79,12 @@ async def _measure(rounds: int) -> list[Figure]:
 
 
 @asynccontextmanager
-async def encoders(work: standins.Work) -> AsyncIterator[Connection]:
-    """A process with the retrieval pass over stand-ins, and the line to it."""
+async def process_of(host: Host, work: standins.Work, stage: str) -> AsyncIterator[Connection]:
+    """A process that answers what `host` makes there, and the line to it."""
     with tempfile.TemporaryDirectory(prefix="dg-") as folder:
-        path = Path(folder) / "encoders.sock"
-        process = multiprocessing.get_context("spawn").Process(target=_host, args=(path, work), daemon=True)
+        path = Path(folder) / f"{stage}.sock"
+        arguments = (path, host, work, stage)
+        process = multiprocessing.get_context("spawn").Process(target=_be, args=arguments, daemon=True)
         process.start()
         while not path.exists():  # noqa: ASYNC110 - another process makes it
             await asyncio.sleep(0.05)
@@ -95,19 +97,22 @@ async def encoders(work: standins.Work) -> AsyncIterator[Connection]:
             process.join()
 
 
-def _host(path: Path, work: standins.Work) -> None:
+def _be(path: Path, host: Host, work: standins.Work, stage: str) -> None:
     async def run() -> None:
-        profile = PROFILES["embedded"]
-        tokens = len(_QUERY.text) // 4 + 1
-        profile = profile.model_copy(update={"pass_tokens": _IN_A_PASS * tokens})
-        store = standins.store(work)
-        own = RetrievalPass(standins.models(work), lambda: store, profile)
-        partial = path.with_suffix(".new")
-        server = await ipc.listen(partial, [own.retrieve], "encoders")
-        os.rename(partial, path)
+        fresh = path.with_suffix(".new")
+        server = await ipc.listen(fresh, host(work), stage)
+        os.rename(fresh, path)
         await server.serve_forever()
 
     uvloop.run(run())
+
+
+def encoders(work: standins.Work) -> list[ipc.Method]:
+    """The retrieval pass over stand-ins, for `process_of`."""
+    tokens = len(_QUERY.text) // 4 + 1
+    profile = PROFILES["embedded"].model_copy(update={"pass_tokens": _IN_A_PASS * tokens})
+    store = standins.store(work)
+    return [RetrievalPass(standins.models(work), lambda: store, profile).retrieve]
 
 
 async def _timed(ask: Ask) -> float:

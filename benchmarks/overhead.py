@@ -5,22 +5,19 @@ classic graph beside it. Stages are stand-ins that wait 172 ms in sum.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
-import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from pathlib import Path
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 import uvloop
 
 from benchmarks import handover, standins
 from benchmarks.figures import Figure, middle
+from benchmarks.handover import process_of
 from retrieval.search import SearchQuery, search_many
 from serving import ipc
-from serving.ipc import Connection
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Retrieved, SamplingParams, TurnQuery
 
@@ -41,8 +38,8 @@ def measure(rounds: int) -> list[Figure]:
 
 async def _cell(rounds: int) -> list[Figure]:
     async with AsyncExitStack() as stack:
-        encoders = await stack.enter_async_context(handover.encoders(_WORK))
-        llm = await stack.enter_async_context(_engine())
+        encoders = await stack.enter_async_context(process_of(handover.encoders, _WORK, "encoders"))
+        llm = await stack.enter_async_context(process_of(_engine, _WORK, "llm"))
 
         async def turn() -> None:
             await encoders.call("retrieve", [_QUERY], returns=list[Retrieved])
@@ -98,31 +95,8 @@ async def _times(turn: Turn, count: int, at_once: int) -> list[float]:
     return [ms for row in await asyncio.gather(*(shopper() for _ in range(at_once))) for ms in row]
 
 
-@asynccontextmanager
-async def _engine() -> AsyncIterator[Connection]:
-    with tempfile.TemporaryDirectory(prefix="dg-") as folder:
-        path = Path(folder) / "engine.sock"
-        process = multiprocessing.get_context("spawn").Process(target=_engine_host, args=(path,), daemon=True)
-        process.start()
-        while not path.exists():  # noqa: ASYNC110 - another process makes it
-            await asyncio.sleep(0.05)
-        connection = await Connection.to(path, 30)
-        try:
-            yield connection
-        finally:
-            await connection.close(0)
-            process.kill()
-            process.join()
-
-
-def _engine_host(path: Path) -> None:
-    async def run() -> None:
-        fresh = path.with_suffix(".new")
-        server = await ipc.listen(fresh, [standins.StandInLlm(_WORK).generate], "llm")
-        os.rename(fresh, path)
-        await server.serve_forever()
-
-    uvloop.run(run())
+def _engine(work: standins.Work) -> list[ipc.Method]:
+    return [standins.StandInLlm(work).generate]
 
 
 async def _classic(rounds: int) -> list[Figure]:

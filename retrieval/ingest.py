@@ -40,8 +40,10 @@ async def ingest(
     """Make the store hold exactly `products`, and mark it complete.
 
     Records that are there and unchanged are left as they are, so a load that was killed goes on where it was, and one
-    of a complete index by the same digest ends at once. Of several products with one id the first counts. Encoding
-    runs in a thread, `batch` texts at a time. Raises StoreError, also when there are no products: that empties no shop.
+    of a complete index by the same digest ends at once. Of several products with one id the first counts. Texts are
+    encoded `batch` at a time, and others have their turn in between.
+
+    Raises StoreError, also when there are no products: that empties no shop.
     """
     if store.encoder != encoder.id:
         raise StoreError(f"The store is for vectors of {store.encoder.model}, the encoder is {encoder.id.model}.")

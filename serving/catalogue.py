@@ -84,7 +84,7 @@ class CatalogueKeeper:
         return self._examples.get(lang, [])
 
     async def _read(self, path: Path) -> Feed:
-        """In a thread of its own: the models' thread is the shoppers'."""
+        """In a thread, for questions are answered meanwhile."""
         with ThreadPoolExecutor(1, "feed") as thread:
             return await asyncio.get_running_loop().run_in_executor(thread, read, path)
 

@@ -1,7 +1,7 @@
 """The gateway's own HTTP door, in the process of its stages.
 
-Serve's proxy would stand between: another process that every piece of text goes through (2 ms of a core each, with what
-the replica spends to hand it over), one more thing to die, and 150 MB.
+Serve's proxy would stand between: another process that every piece of text goes through, and one more thing to die
+(docs/design.md has what it cost).
 """
 
 from __future__ import annotations

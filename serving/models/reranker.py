@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +29,7 @@ class LateInteraction:
     A query without tokens scores 0 everywhere. Token vectors of texts are remembered (the last 2,000 texts), since the
     same products come back: reading 24 new ones costs hundreds of milliseconds of one thread, known ones a few.
     Implements `retrieval.encoding.Scorer`, and `Encoder` for queries, so that each is read once and not twice.
-    `spec.max_tokens` limits how much of a text is read.
+    `spec.max_tokens` limits how much of a text is read. Not safe for several threads at once, as its embedder.
     """
 
     def __init__(self, embedder: Embedder, spec: ModelSpec, remember: int = _REMEMBERED) -> None:
@@ -39,7 +38,6 @@ class LateInteraction:
         self._remember = remember
         self._known: OrderedDict[str, NDArray[np.float16]] = OrderedDict()
         self._encoded: dict[str, TokenVectors] = {}  # the queries of the last `encode`
-        self._lock = threading.Lock()
         self.id = embedder.id
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -47,20 +45,11 @@ class LateInteraction:
         vectors, tokens = self._embedder.encode_with_tokens(texts)
         whole = self._max_tokens - _SPECIAL_TOKENS
         encoded = {text: each for text, each in zip(texts, tokens, strict=True) if len(each) <= whole}
-        with self._lock:
-            self._encoded = encoded
+        self._encoded = encoded
         return vectors
 
     def score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Scores]:
         """For each query and its texts: shape (len(texts),), from -1 to 1."""
-        with self._lock:
-            return self._score(asked)
-
-    def remember(self, texts: Sequence[str]) -> None:
-        """Read texts ahead of the first question about them; takes as long as `score` would have."""
-        self.score([("", texts)])
-
-    def _score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Scores]:
         unread = list(dict.fromkeys(query for query, _ in asked if query not in self._encoded))
         new = list(dict.fromkeys(text for _, texts in asked for text in texts if text not in self._known))
         _, read = self._embedder.encode_with_tokens([*unread, *new], self._max_tokens)
@@ -73,6 +62,10 @@ class LateInteraction:
         while len(self._known) > self._remember:
             self._known.popitem(last=False)
         return scores
+
+    def remember(self, texts: Sequence[str]) -> None:
+        """Read texts ahead of the first question about them; takes as long as `score` would have."""
+        self.score([("", texts)])
 
     def _recall(self, text: str, fresh: dict[str, NDArray[np.float16]]) -> NDArray[np.float16]:
         if text not in self._known:
