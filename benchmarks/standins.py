@@ -118,17 +118,33 @@ class StandInStore:
 
 
 class StandInLlm:
+    """Steps as an engine with continuous batching does: each step gives one token to every request that runs."""
+
     def __init__(self, work: Work) -> None:
-        self._work = work
+        self._step_seconds = work.generate / 1000 / _TOKENS
+        self._running: list[asyncio.Queue[str]] = []
+        self._steps: asyncio.Task[None] | None = None
 
     async def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
-        """As many pieces as a short sentence has tokens, evenly over the time."""
-        began = time.perf_counter()
-        for number in range(1, _TOKENS + 1):
-            rest = self._work.generate / 1000 * number / _TOKENS - (time.perf_counter() - began)
-            if rest > 0:
-                await asyncio.sleep(rest)
-            yield "word "
+        """As many pieces as a short sentence has tokens."""
+        pieces: asyncio.Queue[str] = asyncio.Queue()
+        self._running.append(pieces)
+        if self._steps is None or self._steps.done():
+            self._steps = asyncio.create_task(self._work())
+        try:
+            for _ in range(_TOKENS):
+                yield await pieces.get()
+        finally:
+            self._running.remove(pieces)
+
+    async def _work(self) -> None:
+        due = time.perf_counter()
+        while self._running:
+            now = time.perf_counter()
+            due = (due if now - due < self._step_seconds else now) + self._step_seconds  # what was missed is lost
+            await asyncio.sleep(due - now)
+            for pieces in self._running:
+                pieces.put_nowait("word ")
 
 
 def models(work: Work) -> PassModels:

@@ -1,4 +1,8 @@
-"""Waiting items are handled together, as many as a budget of work holds; a lone item does not wait."""
+"""Waiting items are handled together, as many as a budget of work holds; a lone item does not wait.
+
+Only after a batch of several does the next one wait, for a fiftieth of the time that the last one took, until as many
+are there again.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,9 @@ from typing import Generic, TypeVar
 
 from serving.stages.base import StageError
 
-_LINGER_SECONDS = 0.002  # after a batch of several: those whom it answered ask again, and belong together
+_LINGER = 0.02  # of what a batch takes: little for those who wait, all of it for whoever would come just too late
+_LONGEST_LINGER_SECONDS = 0.002
+_COMPANY_SECONDS = 1.0  # those whom a batch of several answered may ask again together
 _PATIENCE_SECONDS = 0.25
 
 Item = TypeVar("Item")
@@ -50,7 +56,8 @@ class Batcher(Generic[Item, Result]):
         self._worker: asyncio.Task[None] | None = None
         self._enough = asyncio.Event()
         self._last = 0  # how many were handled together
-        self._lingers_until = 0.0  # of the loop's clock
+        self._linger = 0.0  # seconds
+        self._company_until = 0.0  # of the loop's clock
 
     def submit(self, item: Item) -> asyncio.Future[Handled[Result]]:
         """For the item's result, what `handle` raised for it, or the StageError of its batch."""
@@ -59,23 +66,29 @@ class Batcher(Generic[Item, Result]):
         self._waiting.append(each)
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work())
-        if len(self._waiting) >= self._last or sum(waiting.cost for waiting in self._waiting) >= self._budget:
+        if self._is_enough():
             self._enough.set()
         return each.future
 
     async def _work(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            left = self._lingers_until - loop.time()
-            if left > 0 and len(self._waiting) < self._last:
+            if loop.time() < self._company_until and not self._is_enough():
                 self._enough.clear()
                 with suppress(TimeoutError):  # then with those who came
-                    await asyncio.wait_for(self._enough.wait(), left)
+                    await asyncio.wait_for(self._enough.wait(), self._linger)
             batch = self._next()
             if batch:
+                began = loop.time()
                 await self._settle(batch)
+                ended = loop.time()
                 self._last = len(batch)
-                self._lingers_until = loop.time() + _LINGER_SECONDS if len(batch) > 1 else 0.0
+                self._linger = min(_LINGER * (ended - began), _LONGEST_LINGER_SECONDS)
+                self._company_until = ended + _COMPANY_SECONDS if len(batch) > 1 else 0.0
+
+    def _is_enough(self) -> bool:
+        """Whether as many wait as were handled together last, or as much as a batch holds."""
+        return len(self._waiting) >= self._last or sum(each.cost for each in self._waiting) >= self._budget
 
     def _next(self) -> list[_Waiting[Item, Result]]:
         """Takes the next batch out of those who wait; empty where all have left."""

@@ -160,3 +160,27 @@ async def test_a_stage_that_is_down_is_asked_once_for_a_batch() -> None:
     ends = await asyncio.gather(*(batcher.submit(item) for item in range(5)), return_exceptions=True)
     assert {type(end) for end in ends} == {StageError}
     assert len(asked) <= 2
+
+
+async def test_after_a_batch_of_several_who_comes_a_little_later_is_in_the_next() -> None:
+    """The last batch took 50 ms, so a millisecond is not too long to wait for who was in it; a lone one never waits."""
+    batches: list[list[int]] = []
+
+    async def handle(items: list[int]) -> list[int]:
+        batches.append(items)
+        await asyncio.sleep(0.05)
+        return items
+
+    batcher = by_count(handle, 8)
+    for again in (0, 10):
+        first = [asyncio.create_task(result(batcher, again + item)) for item in range(2)]
+        for _ in range(4):
+            await asyncio.sleep(0)
+        later = asyncio.create_task(result(batcher, again + 2))
+        await asyncio.gather(*first, later)
+    assert batches == [[0, 1], [2], [10, 11], [12]], "as many as before are enough"
+    await asyncio.gather(*(result(batcher, item) for item in (20, 21, 22)))
+    waiting = [batcher.submit(item) for item in (30, 31)]
+    await asyncio.sleep(0)
+    await asyncio.gather(*waiting, batcher.submit(32))
+    assert batches[-1] == [30, 31, 32]
