@@ -7,12 +7,13 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import ray
 import structlog
-from ray.exceptions import RayError
+from ray.exceptions import ActorDiedError, RayError
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from serving.cards import profile_here
@@ -30,6 +31,8 @@ _GREETING_SECONDS = 30.0
 _STATUS_SECONDS = 10.0  # importing a model's libraries keeps a process from answering for a while
 _SILENT_SECONDS = 60.0
 _BACK_SECONDS = 30.0
+_LONGEST_BACKOFF_SECONDS = 60.0
+_TRIES_TO_START = 3  # deaths before it was ever ready, after which whoever starts the service need not wait
 
 T = TypeVar("T")
 
@@ -41,19 +44,22 @@ class EncodersKeeper:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._make: Callable[[], Any] | None = None
         self._actor: Any = None
         self._connection: Connection | None = None
         self._path = ""
         self._ready = asyncio.Event()
+        self._was_ready = False
+        self._deaths = 0  # in a row, before it was ready
         self._keeper: asyncio.Task[None] | None = None
         self.parts: tuple[Part, ...] = (Part("encoders", "loading", "starting"), Part("catalogue", "loading"))
 
     def start(self, where: PlacementGroupSchedulingStrategy) -> None:
         """Begin, in the bundle `where`; needs a running event loop. They end with the group."""
         own = bundles(profile_here(self._settings))[ENCODERS]
-        options = {"num_cpus": own["CPU"], "num_gpus": own.get("GPU", 0), "max_restarts": -1}
+        options = {"num_cpus": own["CPU"], "num_gpus": own.get("GPU", 0)}
         host = ray.remote(EncodersHost).options(**options, scheduling_strategy=where)
-        self._actor = host.remote(self._settings)
+        self._make = lambda: host.remote(self._settings)
         self._keeper = asyncio.create_task(self._keep())
 
     async def stop(self) -> None:
@@ -86,23 +92,37 @@ class EncodersKeeper:
         async with asyncio.timeout(_STATUS_SECONDS):
             self.parts = tuple(await self._call("parts", (), list[Part]))
         if self.parts[0].state == "ready":
+            self._was_ready, self._deaths = True, 0
             self._ready.set()
 
     async def _keep(self) -> None:
         while True:
+            pause = _AGAIN_SECONDS
             try:
                 await self._run_until_lost()
-            except (RayError, OSError, StageError, ValueError) as error:  # Ray may still be starting them again
+            except ActorDiedError as error:  # Ray would start it again at once, and for ever
+                self._actor = None
+                self._deaths += 1
+                pause = _AGAIN_SECONDS if self._deaths == 1 else min(2.0**self._deaths, _LONGEST_BACKOFF_SECONDS)
+                log.error("the encoders' process ended", next_try_seconds=pause, reason=str(error))
+            except (RayError, OSError, StageError, ValueError) as error:
                 log.warning("encoders do not answer", error=str(error))
             self._ready.clear()
             self._connection = None
-            self.parts = (
-                Part("encoders", "restarting", "its process ended and is started again"),
-                Part("catalogue", "loading", "waits for the encoders"),
-            )
-            await asyncio.sleep(_AGAIN_SECONDS)
+            self.parts = (self._gone(), Part("catalogue", "loading", "waits for the encoders"))
+            await asyncio.sleep(pause)
+
+    def _gone(self) -> Part:
+        if self._deaths <= 1:
+            return Part("encoders", "restarting", "its process ended and is started again")
+        folder = self._settings.run_dir / "ray"
+        detail = f"its process ended {self._deaths} times before it was ready; the logs in {folder} say why"
+        state = "restarting" if self._was_ready or self._deaths < _TRIES_TO_START else "failed"
+        return Part("encoders", state, detail, facts={"failures": self._deaths})
 
     async def _run_until_lost(self) -> None:
+        if self._actor is None and self._make is not None:
+            self._actor = self._make()
         path = await self._actor.listen.remote()
         if self._path not in ("", path):  # of a process that is gone; one that lives still listens there
             with contextlib.suppress(FileNotFoundError):

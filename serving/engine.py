@@ -23,6 +23,7 @@ _WATCH_SECONDS = 1.0
 _PIECE_SECONDS = 60.0  # the longest wait for the first piece of a text, and for each after it
 _SILENT_SECONDS = 60.0
 _LONGEST_BACKOFF_SECONDS = 60.0
+_LONGEST_BACKOFF_ONCE_READY_SECONDS = 15.0  # shoppers miss what worked before, and its start takes a while anyway
 _STEADY_SECONDS = 120.0  # an engine that lived this long starts its back-off anew
 
 log = structlog.get_logger()
@@ -67,7 +68,7 @@ class EngineKeeper:
         failures = 0
         while True:
             began = loop.time()
-            state = "failed"
+            state, longest = "failed", _LONGEST_BACKOFF_SECONDS
             try:
                 await self._run_until_death()
                 state, reason = "restarting", "the engine's process ended"
@@ -78,7 +79,9 @@ class EngineKeeper:
                 reason = f"{type(error).__name__}: {error}"
             self._loading = "restarting"
             failures = 1 if loop.time() - began > _STEADY_SECONDS else failures + 1
-            wait = min(2.0**failures, _LONGEST_BACKOFF_SECONDS)
+            if self._part.state == "ready":
+                longest = _LONGEST_BACKOFF_ONCE_READY_SECONDS
+            wait = min(2.0**failures, longest)
             log.error("engine down", reason=reason, next_try_seconds=wait)
             self._part = Part("llm", state, reason, facts={"failures": failures})
             if self._engine is not None:
