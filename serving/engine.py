@@ -38,6 +38,7 @@ class EngineKeeper:
         self._engine: EngineProcess | RemoteLlm | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._part = Part("llm", "loading", "starting")
+        self.tried = asyncio.Event()  # it is ready, or has failed once
         self._loading = "loading"  # "restarting" once it ran: the shop has opened, and answers come from the records
 
     @property
@@ -84,6 +85,7 @@ class EngineKeeper:
             wait = min(2.0**failures, longest)
             log.error("engine down", reason=reason, next_try_seconds=wait)
             self._part = Part("llm", state, reason, facts={"failures": failures})
+            self.tried.set()
             if self._engine is not None:
                 await self._engine.stop()
                 self._engine = None
@@ -94,6 +96,7 @@ class EngineKeeper:
         self._engine = engine
         await engine.start()
         self._part = Part("llm", "ready", facts=self._facts(engine))
+        self.tried.set()
         log.info("engine ready", **self._part.facts)
         heard = time.monotonic()
         while engine.alive:

@@ -22,6 +22,7 @@ from serving.ipc import ConnectionLost
 from serving.placement import ENCODERS, GATEWAY, bundles
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, Retrieved, SamplingParams, TurnQuery
+from serving.tasks import end
 from serving.where import of_bundle, of_processes
 
 
@@ -37,15 +38,27 @@ class CellStages:
         self._engine = EngineKeeper(settings)
         self._encoders = EncodersKeeper(settings)
         self._group = get_current_placement_group()
-        self._bundles = bundles(profile_here(settings))
+        profile = profile_here(settings)
+        self._bundles = bundles(profile)
+        self._shares_card = profile.llm.gpu > 0
+        self._starting: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to load everything; `status` tells how far. Needs a running event loop."""
-        self._encoders.start(in_bundle(self._group, ENCODERS))
         self._engine.start()
+        self._starting = asyncio.create_task(self._start_encoders())
+
+    async def _start_encoders(self) -> None:
+        """On a card after the engine: it measures what is free, and others may not take memory meanwhile."""
+        if self._shares_card:
+            first, *rest = self._encoders.parts
+            self._encoders.parts = (replace(first, detail="waits until the main model has its memory"), *rest)
+            await self._engine.tried.wait()
+        self._encoders.start(in_bundle(self._group, ENCODERS))
 
     async def stop(self) -> None:
         """Ends the engine and what runs in it; the encoders end with the replica's group."""
+        await end(self._starting)
         await self._encoders.stop()
         await self._engine.stop()
 
