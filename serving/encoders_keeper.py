@@ -31,6 +31,7 @@ _GREETING_SECONDS = 30.0
 _STATUS_SECONDS = 10.0  # importing a model's libraries keeps a process from answering for a while
 _SILENT_SECONDS = 60.0
 _BACK_SECONDS = 30.0
+_ANSWER_SECONDS = 120.0  # a pass takes that long on no machine that is well
 _LONGEST_BACKOFF_SECONDS = 60.0
 _TRIES_TO_START = 3  # deaths before it was ever ready, after which whoever starts the service need not wait
 
@@ -85,7 +86,10 @@ class EncodersKeeper:
     async def _call(self, method: str, arguments: tuple[Any, ...], returns: type[T]) -> T:
         if self._connection is None:
             raise ConnectionLost("there is no process")
-        return await self._connection.call(method, *arguments, returns=returns)
+        try:
+            return await self._connection.call(method, *arguments, returns=returns, seconds=_ANSWER_SECONDS)
+        except TimeoutError as error:
+            raise StageError("encoders", f"no answer within {_ANSWER_SECONDS:.0f} s") from error
 
     async def look(self) -> None:
         """Bring `parts` up to date. Raises TimeoutError and ConnectionLost."""

@@ -23,7 +23,7 @@ from serving.wire import ConnectionLost, Frame, Wire, read_as
 
 __all__ = ["PROTOCOL", "Connection", "ConnectionLost", "Method", "listen", "serve"]
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 T = TypeVar("T")
 Method = Callable[..., AsyncGenerator[Any] | Awaitable[Any]]
@@ -107,7 +107,11 @@ class _Answers:
     async def _answer(self, frame: Frame) -> None:
         with suppress(ConnectionLost):  # whoever asked is gone
             try:
-                await self._work(frame)
+                async with asyncio.timeout(frame.seconds or None) as limit:
+                    await self._work(frame)
+            except TimeoutError as error:
+                late = f"took longer than {frame.seconds:g} s" if limit.expired() else f"TimeoutError: {error}"
+                await self.wire.send("error", frame.call, self._stage, late)
             except StageError as error:
                 await self.wire.send("error", frame.call, error.stage, str(error))
             except ConnectionLost:
@@ -200,7 +204,12 @@ class Connection:
         for arrived in list(self._waiting.values()):
             arrived(None)
 
-    async def call(self, name: str, *arguments: Any, returns: type[T]) -> T:
+    async def call(self, name: str, *arguments: Any, returns: type[T], seconds: float = 0.0) -> T:
+        """The answer. After `seconds`, if not 0, the other side gives up, and here TimeoutError is raised."""
+        async with asyncio.timeout(seconds or None):
+            return await self._call(name, arguments, returns, seconds)
+
+    async def _call(self, name: str, arguments: tuple[Any, ...], returns: type[T], seconds: float) -> T:
         answer: asyncio.Future[Frame | None] = asyncio.get_running_loop().create_future()
 
         def arrived(frame: Frame | None) -> None:
@@ -209,7 +218,7 @@ class Connection:
 
         number = self._expect(arrived)
         try:
-            await self._wire.send("call", number, name, arguments)
+            await self._wire.send("call", number, name, arguments, seconds)
             frame = self._sound(await answer)
         finally:
             self._forget(number, ended=answer.done() and not answer.cancelled())

@@ -32,6 +32,7 @@ class Frame(msgspec.Struct, array_like=True):
     call: int = 0
     name: str = ""  # of the method; of the stage where a call failed
     body: bytes = b"null"  # arguments, item, result or message, as JSON
+    seconds: float = 0.0  # that a call may take; 0: as long as the caller stays
 
 
 _decoder = msgspec.msgpack.Decoder(Frame)
@@ -75,19 +76,19 @@ class Wire(asyncio.Protocol):
         _, wire = await loop.create_unix_connection(lambda: cls(received, ended), sock=sock)
         return wire
 
-    async def send(self, kind: Kind, call: int = 0, name: str = "", value: Any = None) -> None:
+    async def send(self, kind: Kind, call: int = 0, name: str = "", value: Any = None, seconds: float = 0.0) -> None:
         """Waits while the other side is slow to read. Raises ConnectionLost."""
-        self.post(kind, call, name, value)
+        self.post(kind, call, name, value, seconds)
         if not self._writable.is_set():
             await self._writable.wait()
             if self._transport is None or self._transport.is_closing():
                 raise ConnectionLost("the other process is gone")
 
-    def post(self, kind: Kind, call: int, name: str = "", value: Any = None) -> None:
+    def post(self, kind: Kind, call: int, name: str = "", value: Any = None, seconds: float = 0.0) -> None:
         """Without waiting. Raises ConnectionLost."""
         if self._transport is None or self._transport.is_closing():
             raise ConnectionLost("the other process is gone")
-        frame = _encoder.encode(Frame(kind, call, name, _anything.dump_json(value)))
+        frame = _encoder.encode(Frame(kind, call, name, _anything.dump_json(value), seconds))
         self._transport.write(len(frame).to_bytes(_LENGTH_BYTES, "little") + frame)
 
     def say_last(self) -> None:

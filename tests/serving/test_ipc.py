@@ -18,7 +18,7 @@ from retrieval.product import Money, Product, Variant
 from retrieval.store.base import AnyOf, Condition, Filter, Hit, InStock, Range
 from serving import ipc
 from serving.events import Verdict
-from serving.ipc import Connection, ConnectionLost
+from serving.ipc import PROTOCOL, Connection, ConnectionLost
 from serving.profiles import PROFILES, LlmSpec
 from serving.stages.base import ChatPrompt, Retrieved, StageError, TurnQuery
 
@@ -137,6 +137,29 @@ async def test_cancelling_a_call_cancels_it_on_the_other_side(kitchen: Kitchen) 
         assert kitchen.left == ["wait"]
 
 
+async def test_a_call_has_an_end_on_both_sides(kitchen: Kitchen) -> None:
+    async with connected(kitchen) as (connection, _):
+        with pytest.raises((TimeoutError, StageError)):
+            await connection.call("wait", returns=type(None), seconds=0.05)
+        while not kitchen.left:
+            await asyncio.sleep(0.01)
+        assert await connection.call("nothing", returns=Any, seconds=60) is None
+
+
+async def test_work_ends_in_time_although_the_caller_says_nothing_more(kitchen: Kitchen) -> None:
+    ours, theirs = socket.socketpair()
+    serving = asyncio.create_task(ipc.serve(theirs, kitchen.methods(), "kitchen"))
+    ours.setblocking(False)
+    call = msgspec.msgpack.encode(["call", 1, "wait", b"[]", 0.05])
+    ours.sendall(len(call).to_bytes(4, "little") + call)
+    received = b""
+    while b"took longer than 0.05 s" not in received:
+        received += await asyncio.get_running_loop().sock_recv(ours, 4096)
+    assert kitchen.left == ["wait"]
+    ours.close()
+    await serving
+
+
 async def test_nobody_produces_ahead_of_a_peer_that_does_not_read(kitchen: Kitchen) -> None:
     ours, theirs = socket.socketpair()
     serving = asyncio.create_task(ipc.serve(theirs, kitchen.methods(), "kitchen"))
@@ -203,12 +226,12 @@ async def test_the_end_of_the_other_process_is_told_to_all_who_wait(kitchen: Kit
         (b"", "ended while it started"),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not greet: a frame of"),
         ((3).to_bytes(4, "little") + b"\xff\xff\xff", "does not greet: not a frame"),
-        (b"hello 2", "speaks protocol 2, this one 1"),
+        (b"another hello", f"speaks protocol {PROTOCOL + 1}, this one {PROTOCOL}"),
     ],
 )
 async def test_a_stranger_at_the_other_end_is_told(sent: bytes, told: str) -> None:
-    if sent == b"hello 2":
-        hello = msgspec.msgpack.encode(["hello", 0, "", b'{"protocol": 2, "pid": 1}'])
+    if sent == b"another hello":
+        hello = msgspec.msgpack.encode(["hello", 0, "", b'{"protocol": %d, "pid": 1}' % (PROTOCOL + 1)])
         sent = len(hello).to_bytes(4, "little") + hello
     ours, theirs = socket.socketpair()
     with theirs:
@@ -226,7 +249,7 @@ async def test_silence_at_the_other_end_is_told() -> None:
 
 async def test_a_peer_that_stops_reading_holds_nobody_beyond_his_own_limit() -> None:
     ours, theirs = socket.socketpair()
-    hello = msgspec.msgpack.encode(["hello", 0, "", b'{"protocol": 1, "pid": %d}' % os.getpid()])
+    hello = msgspec.msgpack.encode(["hello", 0, "", b'{"protocol": %d, "pid": %d}' % (PROTOCOL, os.getpid())])
     theirs.sendall(len(hello).to_bytes(4, "little") + hello)
     with theirs:
         connection = await Connection.open(ours, 5)
