@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import batching, footprint, handover, latency, overhead, token_rate
+from benchmarks import batching, footprint, handover, latency, overhead, real_pass, token_rate, transports
 from benchmarks.assistant import assistant
 from benchmarks.figures import Figure
 from benchmarks.questions import QUESTIONS
@@ -44,7 +44,7 @@ def main(
 
 def _measure(console: Console, rounds: int) -> list[Figure]:
     console.print("hand-over between processes, the models stood in for …")
-    parts = handover.measure(_PARTS_ROUNDS) + overhead.measure(_PARTS_ROUNDS)
+    parts = transports.measure(_PARTS_ROUNDS) + handover.measure(_PARTS_ROUNDS) + overhead.measure(_PARTS_ROUNDS)
     with tempfile.TemporaryDirectory(prefix="dg-bench-") as name:
         home, log = Path(name) / "home", Path(name) / "log.txt"
         console.print("first start: preparing weights, loading the demo catalogue …")
@@ -52,6 +52,7 @@ def _measure(console: Console, rounds: int) -> list[Figure]:
             figures = [*parts, Figure("first start, packages installed", first.ready_seconds, "s")]
         console.print("the embedder, in batches and without …")
         figures += batching.measure(home / "models", _PARTS_ROUNDS)
+        figures += real_pass.measure(home / "models", Path(name), _PARTS_ROUNDS)
         console.print("second start …")
         with assistant(home, log) as running:
             figures.append(Figure("second start", running.ready_seconds, "s", at_most=60))

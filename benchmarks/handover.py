@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ _RATE = 2000  # requests a second that it must carry
 _IDLE_PACE_SECONDS = 0.03
 
 Ask = Callable[[], Awaitable[object]]
-Host = Callable[[standins.Work], list[ipc.Method]]
+Host = Callable[[], list[ipc.Method]]
 
 
 def measure(rounds: int) -> list[Figure]:
@@ -42,31 +43,31 @@ def measure(rounds: int) -> list[Figure]:
 
 
 async def _measure(rounds: int) -> list[Figure]:
-    async with process_of(encoders, standins.NOTHING, "encoders") as connection:
+    async with process_of(partial(encoders, standins.NOTHING), "encoders") as connection:
 
         async def ask() -> None:
             (retrieved,) = await connection.call("retrieve", [_QUERY], returns=list[Retrieved])
             assert len(retrieved.hits) == _QUERY.limit
 
-        await _closed(ask, 500, _AT_ONCE)  # warms both sides up
+        await closed(ask, 500, _AT_ONCE)  # warms both sides up
         rates, busy, idle, half = [], [], [], []
         for _ in range(rounds):
-            rates.append((await _closed(ask, 4000, _AT_ONCE))[1])
-            busy += (await _closed(ask, 500, 1))[0]
-            idle += await _paced(ask, 40, 1 / _IDLE_PACE_SECONDS)
+            rates.append((await closed(ask, 4000, _AT_ONCE))[1])
+            busy += (await closed(ask, 500, 1))[0]
+            idle += await paced(ask, 40, 1 / _IDLE_PACE_SECONDS)
         for _ in range(rounds):
-            half += await _paced(ask, 1000, _RATE / 2)
+            half += await paced(ask, 1000, _RATE / 2)
     rate = float(np.median(rates))
     name = "hand-over of a retrieval pass, stages of no work"
     return [
-        Figure(f"{name}, p50 busy", _at(busy, 50), "ms", at_most=1.0, detail=f"p99 {_at(busy, 99):.2f}"),
-        Figure(f"{name}, p50 at idle pace", _at(idle, 50), "ms", at_most=1.5, detail=f"p99 {_at(idle, 99):.2f}"),
+        Figure(f"{name}, p50 busy", at(busy, 50), "ms", at_most=1.0, detail=f"p99 {at(busy, 99):.2f}"),
+        Figure(f"{name}, p50 at idle pace", at(idle, 50), "ms", at_most=1.5, detail=f"p99 {at(idle, 99):.2f}"),
         Figure(
             f"{name}, p99 at {_RATE // 2} requests/s",
-            _at(half, 99),
+            at(half, 99),
             "ms",
             at_most=4.0,
-            detail=f"p50 {_at(half, 50):.2f}",
+            detail=f"p50 {at(half, 50):.2f}",
         ),
         Figure(
             f"{name}, {_AT_ONCE} at once",
@@ -79,11 +80,11 @@ async def _measure(rounds: int) -> list[Figure]:
 
 
 @asynccontextmanager
-async def process_of(host: Host, work: standins.Work, stage: str) -> AsyncIterator[Connection]:
+async def process_of(host: Host, stage: str) -> AsyncIterator[Connection]:
     """A process that answers what `host` makes there, and the line to it."""
     with tempfile.TemporaryDirectory(prefix="dg-") as folder:
         path = Path(folder) / f"{stage}.sock"
-        arguments = (path, host, work, stage)
+        arguments = (path, host, stage)
         process = multiprocessing.get_context("spawn").Process(target=_be, args=arguments, daemon=True)
         process.start()
         while not path.exists():  # noqa: ASYNC110 - another process makes it
@@ -97,10 +98,10 @@ async def process_of(host: Host, work: standins.Work, stage: str) -> AsyncIterat
             process.join()
 
 
-def _be(path: Path, host: Host, work: standins.Work, stage: str) -> None:
+def _be(path: Path, host: Host, stage: str) -> None:
     async def run() -> None:
         fresh = path.with_suffix(".new")
-        server = await ipc.listen(fresh, host(work), stage)
+        server = await ipc.listen(fresh, host(), stage)
         os.rename(fresh, path)
         await server.serve_forever()
 
@@ -121,7 +122,7 @@ async def _timed(ask: Ask) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-async def _closed(ask: Ask, count: int, at_once: int) -> tuple[list[float], float]:
+async def closed(ask: Ask, count: int, at_once: int) -> tuple[list[float], float]:
     """Times in ms of `count` calls, `at_once` of them at any time, and calls a second."""
 
     async def client() -> list[float]:
@@ -132,7 +133,7 @@ async def _closed(ask: Ask, count: int, at_once: int) -> tuple[list[float], floa
     return [ms for row in rows for ms in row], count / (time.perf_counter() - began)
 
 
-async def _paced(ask: Ask, count: int, rate: float) -> list[float]:
+async def paced(ask: Ask, count: int, rate: float) -> list[float]:
     """Times in ms of calls that come `rate` a second, whatever becomes of those before."""
     running = []
     began = time.perf_counter()
@@ -144,5 +145,5 @@ async def _paced(ask: Ask, count: int, rate: float) -> list[float]:
     return list(await asyncio.gather(*running))
 
 
-def _at(times: list[float], percentile: float) -> float:
+def at(times: list[float], percentile: float) -> float:
     return float(np.percentile(times, percentile))

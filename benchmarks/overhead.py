@@ -9,15 +9,17 @@ import os
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import uvloop
 
 from benchmarks import handover, standins
-from benchmarks.figures import Figure, middle
+from benchmarks.figures import Figure, middle, spread
 from benchmarks.handover import process_of
 from retrieval.search import SearchQuery, search_many
 from serving import ipc
+from serving.ipc import Connection
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Retrieved, SamplingParams, TurnQuery
 
@@ -37,17 +39,50 @@ def measure(rounds: int) -> list[Figure]:
 
 
 async def _cell(rounds: int) -> list[Figure]:
+    """The encoders in a process of their own, as in the product, and in the gateway's, which is not."""
     async with AsyncExitStack() as stack:
-        encoders = await stack.enter_async_context(process_of(handover.encoders, _WORK, "encoders"))
-        llm = await stack.enter_async_context(process_of(_engine, _WORK, "llm"))
+        encoders = await stack.enter_async_context(process_of(partial(handover.encoders, _WORK), "encoders"))
+        llm = await stack.enter_async_context(process_of(partial(_engine, _WORK), "llm"))
+        (retrieve,) = handover.encoders(_WORK)
 
-        async def turn() -> None:
+        async def ask_away() -> None:
             await encoders.call("retrieve", [_QUERY], returns=list[Retrieved])
+
+        async def ask_here() -> None:
+            await cast(Awaitable[list[Retrieved]], retrieve([_QUERY]))
+
+        async def turn(ask: Turn) -> None:
+            await ask()
+            await told()
+
+        async def told() -> None:
             async with aclosing(llm.stream("generate", _PROMPT, _PARAMS, "r", returns=str)) as pieces:
                 async for _ in pieces:
                     pass
 
-        return await _against_one_process("the cell", turn, rounds, at_most=0.006)
+        figures = await _against_one_process("the cell", partial(turn, ask_away), rounds, at_most=0.006)
+        fused = "encoders in the gateway's process"
+        figures += await _against_one_process(fused, partial(turn, ask_here), rounds, at_most=None)
+        figures.append(await _gaps("encoders in their own process", ask_away, llm, rounds))
+        figures.append(await _gaps(fused, ask_here, llm, rounds))
+        return figures
+
+
+async def _gaps(name: str, ask: Turn, llm: Connection, rounds: int) -> Figure:
+    """How long an answer that streams stands still while products are looked for, for others."""
+    gaps = []
+    for _ in range(rounds * 4):
+        last = time.perf_counter()
+        others = asyncio.create_task(_times(ask, 4, 2))
+        longest = 0.0
+        async with aclosing(llm.stream("generate", _PROMPT, _PARAMS, "r", returns=str)) as pieces:
+            async for _ in pieces:
+                now = time.perf_counter()
+                longest, last = max(longest, (now - last) * 1000), now
+        gaps.append(longest)
+        await others
+    label = f"longest gap of a streamed answer while others ask, {name}"
+    return Figure(label, middle(gaps), "ms", detail=f"a piece every 6 ms, passes of 52 ms; {spread(gaps)}")
 
 
 async def _against_one_process(name: str, turn: Turn, rounds: int, at_most: float | None) -> list[Figure]:

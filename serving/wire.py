@@ -45,6 +45,11 @@ def _reader(wanted: Any) -> TypeAdapter[Any]:
     return TypeAdapter(wanted)
 
 
+def dump(value: Any) -> bytes:
+    """A frame's body: dataclasses and records as JSON, with infinities."""
+    return _anything.dump_json(value)
+
+
 def read_as(wanted: Any, body: bytes) -> Any:
     """A frame's body as `wanted`, a type that pydantic knows. Raises ValueError where it is something else."""
     try:
@@ -88,7 +93,7 @@ class Wire(asyncio.Protocol):
         """Without waiting. Raises ConnectionLost."""
         if self._transport is None or self._transport.is_closing():
             raise ConnectionLost("the other process is gone")
-        frame = _encoder.encode(Frame(kind, call, name, _anything.dump_json(value), seconds))
+        frame = _encoder.encode(Frame(kind, call, name, dump(value), seconds))
         self._transport.write(len(frame).to_bytes(_LENGTH_BYTES, "little") + frame)
 
     def say_last(self) -> None:
