@@ -84,10 +84,11 @@ def test_what_is_imported_is_asked_for() -> None:
     """A package that merely comes along with another may leave with it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    asked = {normal(r) for r in (*project["dependencies"], *extras["cpu"], *extras["gpu"])}
+    always = {normal(r) for r in (*project["dependencies"], *extras["cpu"], *extras["gpu"])}
     owners = {"pynvml": ["nvidia-ml-py"], **packages_distributions()}  # this one is of the GPU environment only
     users: dict[str, set[str]] = {}
     for package in PACKAGES:
+        asked = always | {normal(r) for r in extras["dev"]} if package == "benchmarks" else always
         for file in python_files(package):
             for top in {module.split(".")[0] for module in imports(file)} - set(PACKAGES) - sys.stdlib_module_names:
                 if not asked & {normal(owner) for owner in owners.get(top, [top])}:
