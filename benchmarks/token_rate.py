@@ -25,6 +25,7 @@ from serving.profiles import PROFILES
 from serving.prompts import fit_sentence
 from serving.stages.base import ChatPrompt
 
+_ALONE = 40  # tokens a second that one shopper should get
 _OFTENER = 2  # pairs at 8 at once, whose ratios are spread wider
 
 
@@ -40,33 +41,40 @@ async def measure(api_url: str, weights: Path, sockets: Path, questions: Sequenc
         async with httpx.AsyncClient(base_url=api_url, timeout=300, trust_env=False) as client:
             prompts = {question: await _prompts(client, question) for question in questions}
             # The service may have read these prompts before; then both have.
-            await _rate(count, [_turn(client, question) for question in questions])
+            await _rate(count, [_turn(client, question, []) for question in questions])
             await _rate(count, [_bare(engine, prompts[question]) for question in questions])
             for at_once, number_of_pairs in ((1, rounds), (8, _OFTENER * rounds)):
                 pairs = []
+                cards: list[float] = []
                 for number in range(number_of_pairs + 1):
                     asked = [questions[(number * at_once + k) % len(questions)] for k in range(at_once)]
                     rates = {}
                     for side in ("api", "bare") if number % 2 else ("bare", "api"):
                         work = [
-                            _turn(client, question) if side == "api" else _bare(engine, prompts[question])
+                            _turn(client, question, cards) if side == "api" else _bare(engine, prompts[question])
                             for question in asked
                         ]
                         rates[side] = await _rate(count, work)
                     if number:  # the first pair warms both
                         pairs.append((rates["api"], rates["bare"]))
-                figures += _figures(pairs, at_once)
+                figures += _figures(pairs, at_once, cards)
     finally:
         await engine.stop()
     return figures
 
 
-def _figures(pairs: Sequence[tuple[float, float]], at_once: int) -> list[Figure]:
+def _figures(pairs: Sequence[tuple[float, float]], at_once: int, cards: Sequence[float]) -> list[Figure]:
     ratios = [api / bare for api, bare in pairs]
     api, bare = (middle([pair[side] for pair in pairs]) for side in (0, 1))
     name = f"tokens/s through the API over bare AsyncLLM, {at_once} at once"
     detail = f"{api:.1f} against {bare:.1f} tok/s; {spread(ratios)}"
-    return [Figure(name, middle(ratios), "", at_least=0.9, ratio=True, detail=detail)]
+    figures = [
+        Figure(name, middle(ratios), "", at_least=0.9, ratio=True, detail=detail),
+        Figure(f"question to cards, {at_once} at once", middle(cards), "ms", detail=spread(cards)),
+    ]
+    if at_once == 1:
+        figures.append(Figure("tokens/s of one answer, through the API", api, "tok/s", at_least=_ALONE))
+    return figures
 
 
 def _counter(folder: Path) -> Any:
@@ -92,14 +100,18 @@ async def _prompts(client: httpx.AsyncClient, question: str) -> list[ChatPrompt]
     return [fit_sentence(question, product, "en") for product in products]
 
 
-async def _turn(client: httpx.AsyncClient, question: str) -> list[str]:
+async def _turn(client: httpx.AsyncClient, question: str, cards: list[float]) -> list[str]:
+    """What the model wrote; the time to the cards, in ms, is added to `cards`."""
+    began = time.perf_counter()
     body = {"model": "daogou", "stream": True, "messages": [{"role": "user", "content": question}]}
     pieces: list[str] = []
     async with aconnect_sse(client, "POST", "/v1/chat/completions", json=body) as source:
         source.response.raise_for_status()
         async for message in source.aiter_sse():
-            if '"source":"model"' in message.data:
-                pieces.append(message.json()["daogou"]["event"]["text"])  # noqa: PERF401 - read while it streams
+            if '"type":"shelf"' in message.data:
+                cards.append((time.perf_counter() - began) * 1000)
+            elif '"source":"model"' in message.data:
+                pieces.append(message.json()["daogou"]["event"]["text"])
     return ["".join(pieces)]
 
 
