@@ -262,7 +262,7 @@ class Run:
         service.process.kill()
         command = [sys.executable, "-m", "serving.cluster"]
         try:
-            subprocess.run(command, env=service.env, timeout=_LEAVE_SECONDS, check=True)
+            subprocess.run(command, env=service.env, timeout=_LEAVE_SECONDS, check=True, capture_output=True)
         except (OSError, subprocess.SubprocessError):
             told = both("The Ray cluster does not answer", "Ray 集群没有应答")
             self._say(f"{told}: RAY_ADDRESS={self.settings.ray_address}", "yellow")
