@@ -42,6 +42,12 @@ def see_card() -> None:
         os.environ["CUDA_VISIBLE_DEVICES"] = card
 
 
+def gateways_card() -> dict[str, str]:
+    """For encoders that ask Ray for no card of their own: the variable that tells them the gateway's first one."""
+    card = os.environ.get(CARD_VARIABLE) or os.environ.get("CUDA_VISIBLE_DEVICES", "").partition(",")[0]
+    return {CARD_VARIABLE: card} if card else {}
+
+
 def bind_stage(stage: str) -> None:
     """`bind` this process to the place of "gateway", "encoders" or "engine", if it was told one."""
     cpus, node = json.loads(os.environ.get(PLACES_VARIABLE, "{}")).get(stage, ((), None))

@@ -17,7 +17,7 @@ from retrieval.examples import example_questions
 from retrieval.feeds.detect import Feed, FeedError, read
 from retrieval.ingest import ingest, reindex
 from retrieval.product import Lang, Product
-from retrieval.store.base import ProductStore, StoreError
+from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
 from retrieval.text import product_text
 from serving.settings import Settings
@@ -28,6 +28,7 @@ _READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remember
 _AT_A_TIME = 4
 _REST = 0.5  # times as long as the work before it
 _SHOWN_PROBLEMS = 10
+_FOLLOW_SECONDS = 5.0
 _QUIET_SECONDS = 2.0  # after a question: its answer is being written
 
 Remember = Callable[[Sequence[str]], None]
@@ -50,6 +51,8 @@ class CatalogueKeeper:
         self._remember = remember
         self._work: asyncio.Task[None] | None = None
         self._ahead: asyncio.Task[None] | None = None
+        self._following: asyncio.Task[None] | None = None
+        self._known: StoreInfo | None = None  # what `part` tells of
         self._reading = False
         self._asked = -_QUIET_SECONDS  # time.monotonic() of the last question
         self._examples: dict[Lang, list[str]] = {}
@@ -61,6 +64,8 @@ class CatalogueKeeper:
         """Open the index and, where it is not complete, begin to fill it. Raises StoreError."""
         self.store = await self._catalogue.open(self._encoder.id)
         self._begin(self._first_load(self.store))
+        if self._settings.qdrant_url is not None:
+            self._following = asyncio.create_task(self._follow(self.store))
 
     def asked(self) -> None:
         """A question is being answered: what may wait, waits."""
@@ -89,12 +94,28 @@ class CatalogueKeeper:
             return await asyncio.get_running_loop().run_in_executor(thread, read, path)
 
     async def close(self) -> None:
-        tasks = [task for task in (self._work, self._ahead) if task is not None]
+        tasks = [task for task in (self._work, self._ahead, self._following) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         if self.store is not None:
             await self.store.close()
+
+    async def _follow(self, store: ProductStore) -> None:
+        """Other cells load into the index of a server too. Questions are asked of it as it is; what we tell of it
+        follows here."""
+        while True:
+            await asyncio.sleep(_FOLLOW_SECONDS)
+            if self._work is not None and not self._work.done():
+                continue
+            try:
+                info = await store.info()
+            except StoreError as error:
+                log.warning("the index does not tell what it holds", error=str(error))
+                continue
+            if info.complete and info != self._known:
+                self._problems = []  # of a feed that this cell did not read
+                self._begin(asyncio.sleep(0))
 
     def _begin(self, work: Awaitable[None]) -> None:
         if self._ahead is not None:
@@ -181,7 +202,7 @@ class CatalogueKeeper:
         products: list[Product] = [product async for batch in self.store.scan() for product in batch]
         self._examples = {lang: example_questions(products, lang) for lang in _LANGUAGES}
         currencies = Counter(product.price.currency for product in products if product.price is not None)
-        info = await self.store.info()
+        info = self._known = await self.store.info()
         facts = {
             "count": len(products),
             "currency": next((currency for currency, _ in currencies.most_common(1)), ""),

@@ -14,15 +14,15 @@ import ray
 import structlog
 from ray import serve
 from ray._private.node import Node
-from ray._private.state import available_resources_per_node
 from ray.serve.config import HTTPOptions, ProxyLocation
 from tenacity import RetryCallState, retry, stop_after_attempt
 
-from serving import placement
+from serving import cluster, placement
 from serving.binding import bind_stage
 from serving.cards import profile_here
 from serving.profiles import Profile
 from serving.settings import Settings
+from serving.supervise import share_run_dir
 
 if TYPE_CHECKING:  # the process that starts the cell needs nothing of what runs in it
     from fastapi import FastAPI
@@ -40,13 +40,14 @@ log = structlog.get_logger()
 
 @serve.deployment(name="cell", graceful_shutdown_timeout_s=_SHUTDOWN_SECONDS)
 class Cell:
-    """The gateway of the only cell, with its own HTTP door.
+    """The gateway of the only cell, with its own HTTP door. It runs where its home is: on the host that started it.
 
     Owns the group: engine below it (bundle 0), encoders in bundle 1.
     """
 
     def __init__(self, settings: Settings) -> None:
         bind_stage("gateway")
+        share_run_dir(settings.run_dir)
         from serving.api import build_app
         from serving.http_server import HttpServer
         from serving.stages.cell import CellStages
@@ -75,6 +76,7 @@ class CellBehindProxy:
 
     def __init__(self, settings: Settings, *models: DeploymentHandle[Any]) -> None:
         bind_stage("gateway")
+        share_run_dir(settings.run_dir)
         self._settings = settings
         self._stages: CellStages | ServeGraphStages
         if models:
@@ -102,28 +104,67 @@ def _start_failed(state: RetryCallState) -> None:
 
 
 def start(settings: Settings) -> None:
-    """Start Ray and the cell; returns once the HTTP door answers. Models go on loading, `/readyz` tells how far.
+    """Start or join Ray, and start the cell; returns once it runs. Models go on loading, `/readyz` tells how far.
 
-    Raises RuntimeError where Ray or Serve cannot start, UserError where no host has room.
+    Raises RuntimeError where Ray or Serve cannot start, UserError where no host has room or no cluster can be joined.
     """
     profile = profile_here(settings)
-    _start_ray(placement.demand(profile)["CPU"] * settings.cells, settings.run_dir / "ray")
     behind_proxy = settings.cells > 1 or settings.stages != "cell"
-    serve.start(
-        proxy_location=ProxyLocation.HeadOnly if behind_proxy else ProxyLocation.Disabled,
-        http_options=HTTPOptions(host=settings.api_host, port=settings.api_port, request_timeout_s=None),
-    )
+    if settings.ray_address is None:
+        _start_ray(placement.demand(profile)["CPU"] * settings.cells, settings.run_dir / "ray")
+    else:
+        _join(settings, settings.ray_address, behind_proxy)
+    if settings.stages == "cell":
+        anywhere = settings.ray_address is None or settings.cells > 1
+        placement.check_room(profile, settings.cells, cluster.room(anywhere=anywhere), here=not anywhere)
+    _start_serve(settings, behind_proxy)
     if settings.stages == "serve_graph":
         from serving.stages.serve_graph import deployments
 
-        app = cast(Any, CellBehindProxy).options(ray_actor_options={"num_cpus": profile.cpu_gateway / 2})
-        app = app.bind(settings, *deployments(settings))
+        guest = actor_options(settings)
+        app = cast(Any, CellBehindProxy).options(ray_actor_options={"num_cpus": profile.cpu_gateway / 2} | guest)
+        app = app.bind(settings, *deployments(settings, guest))
     else:
-        hosts = available_resources_per_node().values()
-        placement.check_room(profile, settings.cells, list(hosts))
-        made = CellBehindProxy if behind_proxy else Cell
-        app = cast(Any, made).options(**cell_options(profile, settings.cells)).bind(settings)
-    serve.run(app, name="daogou", route_prefix="/" if behind_proxy else None)
+        options = cell_options(profile, settings.cells)
+        options["ray_actor_options"] |= actor_options(settings)
+        if pinned := options["ray_actor_options"].pop("label_selector", None):
+            options["placement_group_bundle_label_selector"] = [pinned]
+        app = cast(Any, CellBehindProxy if behind_proxy else Cell).options(**options).bind(settings)
+    serve.run(app, name=cluster.app_name(settings), route_prefix="/" if behind_proxy else None)
+
+
+def _join(settings: Settings, address: str, behind_proxy: bool) -> None:
+    cluster.join(address)
+    cluster.leave(cluster.app_name(settings))  # what a run that was killed left; we own its home now
+    if behind_proxy:
+        cluster.check_door(settings)
+
+
+def _start_serve(settings: Settings, behind_proxy: bool) -> None:
+    """Unless it runs, as it may in a cluster: then nothing of it can be changed."""
+    joined = settings.ray_address is not None
+    if joined and cluster.serve_runs():
+        return
+    everywhere = ProxyLocation.EveryNode if joined else ProxyLocation.HeadOnly
+    serve.start(
+        proxy_location=everywhere if behind_proxy else ProxyLocation.Disabled,
+        http_options=HTTPOptions(host=settings.api_host, port=settings.api_port, request_timeout_s=None),
+    )
+    if joined:
+        cluster.note_serve_started(cluster.app_name(settings))
+
+
+def actor_options(settings: Settings) -> dict[str, Any]:
+    """What a replica needs in a cluster that did not inherit our environment: its variables, and the host of the home.
+
+    Several cells have a Qdrant server and no home to be near to.
+    """
+    if settings.ray_address is None:
+        return {}
+    options: dict[str, Any] = {"runtime_env": {"env_vars": cluster.travelling()}}
+    if settings.cells == 1:
+        options["label_selector"] = {cluster.NODE_LABEL: cluster.here()}
+    return options
 
 
 def cell_options(profile: Profile, cells: int) -> dict[str, Any]:
@@ -146,25 +187,24 @@ def _start_ray(cpus: float, temp: Path) -> None:
     # three clouds where it runs, also when statistics are off (2.60). Nothing of ours needs the process.
     Node.start_api_server = lambda self, **_: None
     ray.init(
+        address="local",
         num_cpus=max(os.cpu_count() or 1, int(cpus + 0.99)),
         object_store_memory=_OBJECT_STORE_BYTES,
         include_dashboard=False,
         log_to_driver=False,
         configure_logging=False,
-        namespace="daogou",
+        namespace=cluster.NAMESPACE,
         _node_ip_address="127.0.0.1",  # Ray's own ports are for this machine alone
         _temp_dir=str(temp),
     )
 
 
-def stop() -> None:
-    """Drain, end the cell, end Ray."""
+def stop(settings: Settings) -> None:
+    """Drain, end the cell, end our Ray or leave the cluster."""
     if ray.is_initialized():
         with contextlib.suppress(ray.exceptions.RayError):  # a cell that is gone already is stopped
-            serve.shutdown()
+            if settings.ray_address is None:
+                serve.shutdown()
+            else:
+                cluster.leave(cluster.app_name(settings))
         ray.shutdown()
-
-
-def logs(settings: Settings) -> Path:
-    """Where Ray keeps what the cell's processes print."""
-    return settings.run_dir / "ray" / "session_latest" / "logs"

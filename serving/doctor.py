@@ -51,8 +51,9 @@ def preflight(settings: Settings, *, page: bool, service: bool) -> list[Finding]
         )
     found = []
     if service:
-        found += [packages.weights(settings), checks.gpu(settings), checks.memory(settings), checks.shared_memory()]
-        found.append(checks.port(settings, "api"))
+        found += [packages.weights(settings), checks.memory(settings), checks.shared_memory()]
+        if settings.ray_address is None or (settings.cells == 1 and settings.stages == "cell"):
+            found += [checks.gpu(settings), checks.port(settings, "api")]  # else the cluster's, and a proxy may have it
     if page:
         found.append(checks.port(settings, "ui"))
     for finding in found:

@@ -16,6 +16,7 @@ import structlog
 from ray.exceptions import ActorDiedError, RayError
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+from serving.binding import gateways_card
 from serving.cards import profile_here
 from serving.encoders_host import EncodersHost
 from serving.ipc import Connection, ConnectionLost
@@ -58,7 +59,9 @@ class EncodersKeeper:
     def start(self, where: PlacementGroupSchedulingStrategy) -> None:
         """Begin, in the bundle `where`; needs a running event loop. They end with the group."""
         own = bundles(profile_here(self._settings))[ENCODERS]
-        options = {"num_cpus": own["CPU"], "num_gpus": own.get("GPU", 0)}
+        options: dict[str, Any] = {"num_cpus": own["CPU"], "num_gpus": own.get("GPU", 0)}
+        if "GPU" not in own and (card := gateways_card()):
+            options["runtime_env"] = {"env_vars": card}
         host = ray.remote(EncodersHost).options(**options, scheduling_strategy=where)
         self._make = lambda: host.remote(self._settings)
         self._keeper = asyncio.create_task(self._keep())

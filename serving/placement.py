@@ -51,15 +51,23 @@ def classic(profile: Profile) -> dict[str, dict[str, float]]:
     return models | {"llm": {"CPU": profile.cpu_gateway / 2}}
 
 
-def check_room(profile: Profile, cells: int, hosts: Sequence[Resources]) -> None:
-    """Raises UserError where `cells` cells do not fit on `hosts` (what is free on each), a cell on one host whole."""
+def check_room(profile: Profile, cells: int, hosts: Sequence[Resources], *, here: bool = False) -> None:
+    """Raises UserError where `cells` cells do not fit on `hosts` (what is free on each), a cell on one host whole.
+
+    `here`: the only one of `hosts` is this host of a cluster, where the home is.
+    """
     needed = demand(profile)
     room = sum(_times(needed, host) for host in hosts)
     if room >= cells:
         return
     wanted = _told(needed)
     largest = max(hosts, key=lambda host: (host.get("GPU", 0), host.get("CPU", 0)), default={})
-    if room == 0:
+    if here:
+        what = both(
+            f"A cell of profile {profile.name} needs {wanted}; the cluster has {_told(largest)} free on this host.",
+            f"配置 {profile.name} 的一个单元需要 {wanted}；集群在本机上空闲的只有 {_told(largest)}。",
+        )
+    elif room == 0:
         what = both(
             f"A cell of profile {profile.name} needs {wanted} on one host; the largest host has {_told(largest)}.",
             f"配置 {profile.name} 的一个单元需要在同一台主机上有 {wanted}；最大的主机有 {_told(largest)}。",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -27,6 +29,7 @@ from serving.stages.base import Part
 from serving.supervise import Child, Page
 
 _STOP_SECONDS = 25.0  # orderly: Ray takes 5, the engine up to 5, more on a busy machine
+_LEAVE_SECONDS = 60.0
 _SILENT_SECONDS = 120.0  # no answer for so long: Serve restarts a replica in a fraction of it
 _MODELS_AND_DATA = ("encoders", "catalogue", "llm")  # parts that the service tells of once it answers
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -241,10 +244,28 @@ class Run:
             until = time.monotonic() + _STOP_SECONDS
             while any(c.running for c in children) and time.monotonic() < until and self._asked == asked:
                 time.sleep(0.1)
+            self._leave_cluster()
+            self._seen |= {process.pid for process in supervise.members(self.id)}
             supervise.sweep(self.id, self.run_dir, self._seen, grace=3.0 if self._asked == asked else 0.0)
             self._say(both("Stopped; nothing is left running.", "已停止，没有遗留进程。"))
         if self.lock is not None:
             self.lock.free()
+
+    def _leave_cluster(self) -> None:
+        """Where the service could not do so itself. Else the cluster would start our processes again."""
+        service = self._service
+        if self.settings.ray_address is None or service is None or service.process is None:
+            return
+        code = service.process.poll()
+        if code is not None and code >= 0:
+            return
+        service.process.kill()
+        command = [sys.executable, "-m", "serving.cluster"]
+        try:
+            subprocess.run(command, env=service.env, timeout=_LEAVE_SECONDS, check=True, capture_output=True)
+        except (OSError, subprocess.SubprocessError):
+            told = both("The Ray cluster does not answer", "Ray 集群没有应答")
+            self._say(f"{told}: RAY_ADDRESS={self.settings.ray_address}", "yellow")
 
 
 def _answers(url: str) -> bool:

@@ -1,4 +1,4 @@
-"""The process that owns Ray: starts the cell, waits for SIGTERM, stops it. Started by the supervisor.
+"""The process that owns Ray, or joins it: starts the cell, waits for SIGTERM, stops it. Started by the supervisor.
 
 It is a process of its own because Ray ends its driver outright when its own daemons die, and somebody must be left
 to clean up and to tell the user.
@@ -30,9 +30,10 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 def _choose_places(settings: Settings) -> None:
     """Which cards and cores the one cell of this host takes, told to all that this process starts.
 
-    Several cells, or the classic graph, run where the kernel and Ray like. Raises UserError.
+    Several cells, or the classic graph, run where the kernel and Ray like; so does what joins a cluster, whose cards
+    and cores are shared out to others too. Raises UserError.
     """
-    if settings.cells > 1 or settings.stages != "cell":
+    if settings.cells > 1 or settings.stages != "cell" or settings.ray_address is not None:
         return
     profile = profile_here(settings)
     host = read_host()
@@ -73,7 +74,7 @@ def _run(settings: Settings, run: str) -> NoReturn:
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         seen = {process.pid for process in supervise.members(run)}
-        cell.stop()
+        cell.stop(settings)
         if orphaned():  # the supervisor was killed: nobody else sweeps
             supervise.sweep(run, settings.run_dir, seen)
 

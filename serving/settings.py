@@ -72,6 +72,12 @@ class Settings(BaseSettings):
         return self.api_url or address(self.api_host, self.api_port)
 
     @property
+    def ray_address(self) -> str | None:
+        """The Ray cluster to join; None: Ray is started here, for this run alone. Ray's own variable."""
+        given = os.environ.get("RAY_ADDRESS", "").strip()
+        return given if given not in ("", "local") else None
+
+    @property
     def run_dir(self) -> Path:
         """Sockets, Ray's session, temporary files; one for each home. In /tmp where TMPDIR is too long for sockets."""
         if given := os.environ.get(RUN_DIR_VARIABLE):

@@ -271,6 +271,18 @@ def fresh_run_dir(path: Path) -> None:
         ) from error
 
 
+def share_run_dir(path: Path) -> None:
+    """The run's folder on this host of a cluster, made where it is not the one that started the run.
+
+    Raises PermissionError where it is another user's, or open to others.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = path.stat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise PermissionError(f"{path} is not a private folder of user {os.getuid()}")
+    (path / _TEMPORARY).mkdir(exist_ok=True)
+
+
 def _shared_memory_of(pids: set[int]) -> list[Path]:
     """Files of `pids` that are dead."""
     if not _SHARED_MEMORY.is_dir():

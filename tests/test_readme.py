@@ -210,7 +210,8 @@ def defaults() -> dict[str, str]:
     """Variable → its default as the table writes it."""
     fields = UiSettings.model_fields | Settings.model_fields
     written = {name: "" if f.default is None else str(f.default) for name, f in fields.items()}
-    return {f"DAOGOU_{name.upper()}": f"`{text}`" if text else "–" for name, text in written.items()}
+    rows = {f"DAOGOU_{name.upper()}": f"`{text}`" if text else "–" for name, text in written.items()}
+    return rows | {"RAY_ADDRESS": "–"}  # Ray's own
 
 
 @pytest.mark.parametrize(("readme", "heading"), [("README.md", "variable"), ("README.zh-CN.md", "变量")])

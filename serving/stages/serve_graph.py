@@ -189,13 +189,13 @@ class _HandleEncoder:
             raise StoreError(f"the embedder does not answer: {error}") from error
 
 
-def deployments(settings: Settings) -> list[Any]:
-    """The graph's models, bound: embedder, reranker, guard, retriever, main model."""
+def deployments(settings: Settings, extra: dict[str, Any]) -> list[Any]:
+    """The graph's models, bound: embedder, reranker, guard, retriever, main model. `extra`: options of every actor."""
     shares = classic(settings.models)
 
     def made(stage: type, *arguments: Any) -> Any:
         name = stage.__name__.strip("_").lower()
-        options = {"num_cpus": shares[name].get("CPU", 0), "num_gpus": shares[name].get("GPU", 0)}
+        options = {"num_cpus": shares[name].get("CPU", 0), "num_gpus": shares[name].get("GPU", 0)} | extra
         deployment = serve.deployment(stage, name=name, max_ongoing_requests=_ONGOING)
         return deployment.options(ray_actor_options=options).bind(settings, *arguments)
 

@@ -8,10 +8,12 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from qdrant_client import AsyncQdrantClient
 
-from retrieval.encoding import Vectors
+from retrieval.encoding import EncoderId, Vectors
 from retrieval.product import Product
 from retrieval.store.catalogue import Catalogue
+from retrieval.store.server import ServerStore
 from serving.catalogue import CatalogueKeeper
 from serving.settings import Settings
 from serving.stages.base import StageError
@@ -233,3 +235,40 @@ async def test_only_the_newest_catalogue_is_read_ahead_and_nothing_outlives_clos
     assert {text.split()[0] for text in read[first_new:]} == {"new"}
     await keeper.close()
     assert asyncio.all_tasks() == before
+
+
+async def test_a_catalogue_that_one_cell_loads_is_told_by_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = AsyncQdrantClient(":memory:")  # a server's place: both cells have the same collection
+
+    async def opened(self: Catalogue, encoder: EncoderId) -> ServerStore:
+        return await ServerStore.open(server, encoder)
+
+    async def none(self: Catalogue, encoder: EncoderId) -> list[object]:
+        return []
+
+    monkeypatch.setattr(Catalogue, "open", opened)
+    monkeypatch.setattr(Catalogue, "others", none)
+    monkeypatch.setattr("serving.catalogue._FOLLOW_SECONDS", 0.01)
+    table = tmp_path / "shop.csv"
+    table.write_text("id,title,price,currency,category\n1,Mug,5,CNY,Kitchen\n2,Cup,6,CNY,Kitchen\n")
+    setup = Settings(home=tmp_path / "home", catalogue=table, qdrant_url="http://127.0.0.1:6333", _env_file=None)
+    one, two = await started(setup), await started(setup)
+    assert two.part.facts["currency"] == "CNY"
+    assert "Kitchen" in two.examples("en")[0]
+
+    other = tmp_path / "other.csv"
+    other.write_text("id,title,price,currency,category\n" + "".join(f"{n},Tent {n},99,USD,Camping\n" for n in range(3)))
+    await one.load(other)
+    await loaded(one)
+    async with asyncio.timeout(60):
+        while two.part.facts["source"] != str(other) or two.part.state != "ready":
+            await asyncio.sleep(0.01)
+    assert (two.part.facts["count"], two.part.facts["currency"]) == (3, "USD")
+    assert two.part.facts["index"] == one.part.facts["index"]
+    assert two.examples("en") == one.examples("en")
+    assert "Camping" in two.examples("en")[0]
+    for keeper in (one, two):
+        await keeper.close()
+    await server.close()

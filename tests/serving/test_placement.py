@@ -50,6 +50,11 @@ def test_what_has_no_room_is_refused_with_numbers(profile: Any, cells: int, host
         check_room(PROFILES[profile], cells, hosts)
 
 
+def test_a_cell_that_stays_on_its_host_of_a_cluster_is_told_what_is_free_there() -> None:
+    with pytest.raises(UserError, match=r"needs 1 GPU and 8 CPUs; the cluster has 0 GPUs and 2 CPUs free on this host"):
+        check_room(GPU, 1, [{"CPU": 2}], here=True)
+
+
 def test_a_refusal_names_what_would_fit() -> None:
     with pytest.raises(UserError) as refused:
         check_room(PROFILES["gpu-70b"], 1, [{"CPU": 16, "GPU": 1.0}])

@@ -150,3 +150,13 @@ def test_a_dead_holder_is_not_alive() -> None:
     ended.wait()
     assert not me.model_copy(update={"pid": ended.pid}).alive
     assert json.loads(me.model_dump_json())["run"] == "run-1"
+
+
+def test_a_runs_folder_on_another_host_is_private_or_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    for _ in range(2):  # two cells of one host
+        supervise.share_run_dir(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o755)
+    with pytest.raises(PermissionError, match="not a private folder"):
+        supervise.share_run_dir(folder)
