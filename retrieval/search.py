@@ -38,11 +38,15 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class StepTime:
-    """A step ("embed", "retrieve", "rerank"); in ms, `start` since the search began. Steps of a batch are shared."""
+    """A step ("embed", "retrieve", "rerank"); in ms, `start` since the search began. Steps of a batch are shared.
+
+    `bytes`: of what it was given by the step before: texts as UTF-8, vectors.
+    """
 
     name: str
     start: float
     ms: float
+    bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ async def _by_words(
 ) -> dict[int, Found]:
     found = {}
     for (where, limit), indices in _alike(queries, words, lambda query: query.limit).items():
-        with clock.step("retrieve") as retrieve:
+        with clock.step("retrieve", _size(words[index] for index in indices)) as retrieve:
             answers = await store.query_text([words[index] for index in indices], limit, where)
         found.update({i: Found(tuple(hits), tuple(retrieve)) for i, hits in zip(indices, answers, strict=True)})
     return found
@@ -112,20 +116,21 @@ async def _by_meaning(
 ) -> list[Found]:
     if not queries:
         return []
-    with clock.step("embed") as embed:
-        vectors = await answered(encoder.encode, [query.text for query in queries])
+    texts = [query.text for query in queries]
+    with clock.step("embed", _size(texts)) as embed:
+        vectors = await answered(encoder.encode, texts)
     candidates: dict[int, list[Hit]] = {}
-    with clock.step("retrieve") as retrieve:
+    with clock.step("retrieve", vectors.nbytes) as retrieve:
         alike = _alike(queries, range(len(queries)), lambda query: max(query.candidates, query.limit))
         for (where, limit), indices in alike.items():
             hits = await store.query(vectors[indices], limit, where)
             candidates.update(zip(indices, hits, strict=True))
-    with clock.step("rerank") as rerank:
         found = [candidates[index] for index in range(len(queries))]
         asked = [
             (query.text, [product_text(hit.product, query.lang) for hit in hits])
             for query, hits in zip(queries, found, strict=True)
         ]
+    with clock.step("rerank", _size(text for _, texts in asked for text in texts)) as rerank:
         scores = await answered(scorer.score, asked)
         ranked = [_best(hits, own, query.limit) for query, hits, own in zip(queries, found, scores, strict=True)]
     return [Found(hits, (*embed, *retrieve, *rerank)) for hits in ranked]
@@ -141,6 +146,10 @@ def _alike(
     return alike
 
 
+def _size(texts: Iterable[str]) -> int:
+    return sum(len(text.encode()) for text in texts)
+
+
 def _best(hits: Sequence[Hit], scores: Scores, limit: int) -> tuple[Hit, ...]:
     order = sorted(
         (-score, hit.product.id, position)
@@ -154,9 +163,9 @@ class _Clock:
         self._began = perf_counter()
 
     @contextmanager
-    def step(self, name: str) -> Iterator[list[StepTime]]:
-        """A list that holds the step's time once the block is left."""
+    def step(self, name: str, size: int) -> Iterator[list[StepTime]]:
+        """A list that holds the step's time once the block is left; it was given `size` bytes."""
         times: list[StepTime] = []
         start = perf_counter()
         yield times
-        times.append(StepTime(name, (start - self._began) * 1000, (perf_counter() - start) * 1000))
+        times.append(StepTime(name, (start - self._began) * 1000, (perf_counter() - start) * 1000, size))

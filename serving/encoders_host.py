@@ -11,23 +11,23 @@ import os
 from serving import ipc
 from serving.binding import bind_stage, see_card
 from serving.encoders import Encoders
+from serving.payloads import Reads
 from serving.settings import Settings
 
 
-class EncodersHost:
+class EncodersHost(Reads):
     """Loads in the background from the moment it is made."""
 
     def __init__(self, settings: Settings) -> None:
         bind_stage("encoders")  # before torch is imported and starts threads
         see_card()
-        self._encoders = Encoders(settings)
+        own = Encoders(settings)
+        super().__init__([own.retrieve, own.screen, own.parts, own.examples, own.load_catalogue])
         self._path = settings.run_dir / f"encoders-{os.getpid()}.sock"
         self._server: asyncio.Server | None = None
 
     async def listen(self) -> str:
         """The path of the socket that answers `Encoders`' methods. Raises OSError where it cannot be made."""
         if self._server is None:
-            own = self._encoders
-            methods: list[ipc.Method] = [own.retrieve, own.screen, own.parts, own.examples, own.load_catalogue]
-            self._server = await ipc.listen(self._path, methods, "encoders")
+            self._server = await ipc.listen(self._path, self.methods, "encoders")
         return str(self._path)

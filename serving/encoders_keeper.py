@@ -16,6 +16,7 @@ import structlog
 from ray.exceptions import ActorDiedError, RayError
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+from serving import payloads
 from serving.binding import gateways_card
 from serving.cards import profile_here
 from serving.encoders_host import EncodersHost
@@ -70,9 +71,13 @@ class EncodersKeeper:
         await end(self._keeper)
 
     async def ask(self, method: str, *arguments: Any, returns: type[T]) -> T:
-        """What `Encoders` answers. Where they are gone, or end over it, it waits for them and asks once more.
+        """As `ask_weighed`, the answer alone."""
+        return (await self.ask_weighed(method, *arguments, returns=returns))[0]
 
-        Raises StageError("encoders", …).
+    async def ask_weighed(self, method: str, *arguments: Any, returns: type[T]) -> tuple[T, int]:
+        """What `Encoders` answers, and how many bytes were copied between the processes for it.
+
+        Where they are gone, or end over it, it waits for them and asks once more. Raises StageError("encoders", …).
         """
         try:
             return await self._call(method, arguments, returns)
@@ -86,18 +91,21 @@ class EncodersKeeper:
         except (TimeoutError, ConnectionLost) as error:
             raise StageError("encoders", "their process has ended and is not back in time") from error
 
-    async def _call(self, method: str, arguments: tuple[Any, ...], returns: type[T]) -> T:
+    async def _call(self, method: str, arguments: tuple[Any, ...], returns: type[T]) -> tuple[T, int]:
         if self._connection is None:
             raise ConnectionLost("there is no process")
         try:
-            return await self._connection.call(method, *arguments, returns=returns, seconds=_ANSWER_SECONDS)
+            if any(map(payloads.is_large, arguments)):
+                async with asyncio.timeout(_ANSWER_SECONDS):
+                    return await payloads.ask(self._actor, "encoders", method, arguments), 0
+            return await self._connection.call_weighed(method, *arguments, returns=returns, seconds=_ANSWER_SECONDS)
         except TimeoutError as error:
             raise StageError("encoders", f"no answer within {_ANSWER_SECONDS:.0f} s") from error
 
     async def look(self) -> None:
         """Bring `parts` up to date. Raises TimeoutError and ConnectionLost."""
         async with asyncio.timeout(_STATUS_SECONDS):
-            self.parts = tuple(await self._call("parts", (), list[Part]))
+            self.parts = tuple((await self._call("parts", (), list[Part]))[0])
         if self.parts[0].state == "ready":
             self._was_ready, self._deaths = True, 0
             self._ready.set()

@@ -39,12 +39,16 @@ class ShelfItem(_Part):
 
 
 class Stage(_Part):
-    """One step of the turn. Times in ms since the turn began; `bytes_handed_over` from the stage before."""
+    """One step of the turn. Times in ms since the turn began.
+
+    What it was given, in bytes: handed over as it is, or copied from one process into another.
+    """
 
     name: str
     start: float
     ms: float
     bytes_handed_over: int = 0
+    bytes_copied: int = 0
     where: str = ""
 
 

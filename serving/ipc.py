@@ -206,10 +206,14 @@ class Connection:
 
     async def call(self, name: str, *arguments: Any, returns: type[T], seconds: float = 0.0) -> T:
         """The answer. After `seconds`, if not 0, the other side gives up, and here TimeoutError is raised."""
+        return (await self.call_weighed(name, *arguments, returns=returns, seconds=seconds))[0]
+
+    async def call_weighed(self, name: str, *arguments: Any, returns: type[T], seconds: float = 0.0) -> tuple[T, int]:
+        """As `call`, and how many bytes the question and the answer were, which the socket copies."""
         async with asyncio.timeout(seconds or None):
             return await self._call(name, arguments, returns, seconds)
 
-    async def _call(self, name: str, arguments: tuple[Any, ...], returns: type[T], seconds: float) -> T:
+    async def _call(self, name: str, arguments: tuple[Any, ...], returns: type[T], seconds: float) -> tuple[T, int]:
         answer: asyncio.Future[Frame | None] = asyncio.get_running_loop().create_future()
 
         def arrived(frame: Frame | None) -> None:
@@ -218,12 +222,12 @@ class Connection:
 
         number = self._expect(arrived)
         try:
-            await self._wire.send("call", number, name, arguments, seconds)
+            asked = await self._wire.send("call", number, name, arguments, seconds)
             frame = self._sound(await answer)
         finally:
             self._forget(number, ended=answer.done() and not answer.cancelled())
         result: T = read_as(returns, frame.body)
-        return result
+        return result, asked + len(frame.body)
 
     async def stream(self, name: str, *arguments: Any, returns: type[T]) -> AsyncGenerator[T]:
         """The items; closing the iterator cancels the call on the other side."""

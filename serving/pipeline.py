@@ -96,7 +96,7 @@ async def _retrieve(
     began = clock.now()
     (retrieved,) = await stages.retrieve([query])
     clock.add_pass(retrieved, began)
-    clock.add("retrieval pass", began)
+    clock.add("retrieval pass", began, retrieved.bytes_copied)
     return retrieved
 
 

@@ -52,6 +52,7 @@ class RetrievalPass:
         self._where = f"encoders, process {os.getpid()}, {models.device}"
         self._batcher = Batcher(self._pass, self._tokens, profile.pass_tokens)
         self._guards_thread = ThreadPoolExecutor(1, "guard")
+        self._remote = inspect.iscoroutinefunction(models.encoder.encode)
 
     async def retrieve(self, queries: Sequence[TurnQuery]) -> list[Retrieved]:
         """Screen, embed, search and rerank. Raises StageError("encoders", …)."""
@@ -88,7 +89,7 @@ class RetrievalPass:
         finally:
             verdicts, screen_time = await screening
         return [
-            Retrieved(verdict, each.hits if verdict.allowed else (), _times(each, screen_time), self._where)
+            Retrieved(verdict, each.hits if verdict.allowed else (), self._times(each, screen_time), self._where)
             for verdict, each in zip(verdicts, found, strict=True)
         ]
 
@@ -103,6 +104,6 @@ class RetrievalPass:
         verdicts = await self.screen([query.text for query in queries])
         return verdicts, StageTime("screen", (start - began) * 1000, (perf_counter() - start) * 1000)
 
-
-def _times(found: Found, screen: StageTime) -> tuple[StageTime, ...]:
-    return (*(StageTime(step.name, step.start, step.ms) for step in found.times), screen)
+    def _times(self, found: Found, screen: StageTime) -> tuple[StageTime, ...]:
+        kind = "bytes_copied" if self._remote else "bytes_handed_over"
+        return (*(StageTime(step.name, step.start, step.ms, **{kind: step.bytes}) for step in found.times), screen)

@@ -21,9 +21,10 @@ class TurnClock:
     def now(self) -> float:
         return (time.perf_counter() - self._began) * 1000
 
-    def add(self, name: str, start: float, where: str = "") -> None:
-        """A stage that began at `start` (ms) and ends now."""
-        self._stages.append(Stage(name=name, start=round(start, 2), ms=round(self.now() - start, 2), where=where))
+    def add(self, name: str, start: float, copied: int = 0) -> None:
+        """A stage that began at `start` (ms) and ends now; `copied` bytes came and went for it."""
+        ms = round(self.now() - start, 2)
+        self._stages.append(Stage(name=name, start=round(start, 2), ms=ms, bytes_copied=copied))
 
     def add_pass(self, retrieved: Retrieved, start: float) -> None:
         """The steps of a pass that ran elsewhere; `start` is when it was asked for."""
@@ -37,6 +38,7 @@ class TurnClock:
                     start=round(began + step.start, 2),
                     ms=round(step.ms, 2),
                     bytes_handed_over=step.bytes_handed_over,
+                    bytes_copied=step.bytes_copied,
                     where=retrieved.where,
                 )
             )

@@ -81,20 +81,23 @@ class Wire(asyncio.Protocol):
         _, wire = await loop.create_unix_connection(lambda: cls(received, ended), sock=sock)
         return wire
 
-    async def send(self, kind: Kind, call: int = 0, name: str = "", value: Any = None, seconds: float = 0.0) -> None:
-        """Waits while the other side is slow to read. Raises ConnectionLost."""
-        self.post(kind, call, name, value, seconds)
+    async def send(self, kind: Kind, call: int = 0, name: str = "", value: Any = None, seconds: float = 0.0) -> int:
+        """Waits while the other side is slow to read. The body's bytes. Raises ConnectionLost."""
+        size = self.post(kind, call, name, value, seconds)
         if not self._writable.is_set():
             await self._writable.wait()
             if self._transport is None or self._transport.is_closing():
                 raise ConnectionLost("the other process is gone")
+        return size
 
-    def post(self, kind: Kind, call: int, name: str = "", value: Any = None, seconds: float = 0.0) -> None:
-        """Without waiting. Raises ConnectionLost."""
+    def post(self, kind: Kind, call: int, name: str = "", value: Any = None, seconds: float = 0.0) -> int:
+        """Without waiting. The body's bytes. Raises ConnectionLost."""
         if self._transport is None or self._transport.is_closing():
             raise ConnectionLost("the other process is gone")
-        frame = _encoder.encode(Frame(kind, call, name, dump(value), seconds))
+        body = dump(value)
+        frame = _encoder.encode(Frame(kind, call, name, body, seconds))
         self._transport.write(len(frame).to_bytes(_LENGTH_BYTES, "little") + frame)
+        return len(body)
 
     def say_last(self) -> None:
         """Nothing more is sent; the other side sees the end and may still answer."""

@@ -35,19 +35,24 @@ class TurnQuery:
 
 @dataclass(frozen=True)
 class StageTime:
-    """`start` in ms since the pass began in the process that runs it."""
+    """`start` in ms since the pass began in the process that runs it.
+
+    What the step before gave it, in bytes: handed over as it is, or copied from one process into another.
+    """
 
     name: str
     start: float
     ms: float
     bytes_handed_over: int = 0
+    bytes_copied: int = 0
 
 
 @dataclass(frozen=True)
 class Retrieved:
     """`hits` is empty where the verdict does not allow the text. Scores are the reranker's.
 
-    `waited`: ms until the pass began; `together`: queries that shared it, and so its times.
+    `waited`: ms until the pass began; `together`: queries that shared it, and so its times and bytes. `bytes_copied`:
+    of this query and this answer, on their way between gateway and pass.
     """
 
     verdict: Verdict
@@ -56,6 +61,7 @@ class Retrieved:
     where: str = ""
     waited: float = 0.0
     together: int = 1
+    bytes_copied: int = 0
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ class CellStages:
         await self._engine.stop()
 
     async def retrieve(self, queries: Sequence[TurnQuery]) -> list[Retrieved]:
-        return await self._encoders.ask("retrieve", list(queries), returns=list[Retrieved])
+        found, copied = await self._encoders.ask_weighed("retrieve", list(queries), returns=list[Retrieved])
+        return [replace(each, bytes_copied=copied // len(found)) for each in found]
 
     async def screen(self, texts: Sequence[str]) -> list[Verdict]:
         return await self._encoders.ask("screen", list(texts), returns=list[Verdict])
