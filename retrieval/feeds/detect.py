@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import json
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from retrieval.feeds.base import Feed, FeedError, Problem, Products, Reader, Source, unique
-from retrieval.feeds.jsonl import read_array, read_lines
-from retrieval.feeds.table import read_table
+from retrieval.feeds.base import Feed, FeedError, Listed, Problem, Products, Source, unique
+from retrieval.feeds.formats import recognise
 
 __all__ = ["Feed", "FeedError", "Problem", "read"]
 
@@ -21,33 +22,35 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _FORMS = "Use a CSV file with a header (id, title, price, …) or JSON lines, in UTF-8."
 
 
-def read(path: Path, currency: str = "USD") -> Feed:
-    """Read a catalogue file through once; the feed then gives its products.
+def read(path: Path, currency: str = "USD", mapping: Mapping[str, str] | None = None) -> Feed:
+    """Read a catalogue through once, whatever shop it is from; the feed then gives its products.
 
-    `currency` is for prices that name none. Rows that cannot be used are skipped and listed in `Feed.problems`.
-    Raises FeedError if the file is missing, empty, not text, in no known encoding, or without one usable row.
+    `currency` is for prices that name none. `mapping` says what columns of a plain table mean, by role:
+    `{"price": "售价"}`; an empty column says that there is none. Rows that cannot be used are skipped and listed in
+    `Feed.problems`. Raises FeedError if the file is missing, empty, in no known form or encoding, or without one
+    usable row, and where a role or column of `mapping` does not exist.
     """
     try:
         encoding, digest, head = _survey(path)
-        kind, reader = _kind(path, head.decode(encoding, "ignore"))
         source = Source(path, encoding, currency)
-        rows = unique(reader(source))
-        count, seen, problems = 0, 0, []
+        found = recognise(source, head.decode(encoding, "ignore"), mapping or {})
+        count, seen, problems = 0, 0, Listed()
         if encoding not in ("utf-8", "utf-8-sig"):
-            problems.append(Problem(0, "", encoding, "not UTF-8", "read in the encoding it seems to have"))
-        for row in rows:
+            problems.add(Problem(0, "", encoding, "not UTF-8", "read in the encoding it seems to have"))
+        for row in unique(found.reader(source)):
             seen += 1
             count += row.product is not None
-            problems.extend(row.problems)
+            problems.add(*row.problems)
     except UnicodeDecodeError as error:
         raise FeedError(f"{path} cannot be read as {encoding} (byte {error.start}). Save it again in UTF-8.") from error
     except OSError as error:
         raise FeedError(f"{path} cannot be read: {error.strerror or error}.") from error
     if not count:
-        first = next((f" First: {problem}." for problem in problems if problem.row), "")
-        raise FeedError(f"{path} has no usable product: {seen} rows ({kind}), all skipped.{first} {_FORMS}")
-    settled = sha256(f"{digest} {kind} {currency}".encode()).hexdigest()
-    return Feed(source, kind, settled, Products(source, reader, count), tuple(problems))
+        first = next((f" First: {problem}." for problem in problems.all() if problem.row), "")
+        raise FeedError(f"{path} has no usable product: {seen} rows ({found.kind}), all skipped.{first} {_FORMS}")
+    how = f"{digest} {found.kind} {currency} {json.dumps(dict(mapping or {}), sort_keys=True)}"
+    settled = sha256(how.encode("utf-8", "surrogatepass")).hexdigest()
+    return Feed(source, found.kind, settled, Products(source, found.reader, count), problems.all(), found.columns)
 
 
 def _survey(path: Path) -> tuple[str, str, bytes]:
@@ -96,12 +99,3 @@ def _guess(path: Path, head: bytes) -> str:
     if best is None:
         raise FeedError(f"{path} is in no encoding that can be recognised. Save it again in UTF-8.")
     return best.encoding
-
-
-def _kind(path: Path, head: str) -> tuple[str, Reader]:
-    first = head.lstrip()[:1]
-    if first == "[":
-        return "JSON array", read_array
-    if first == "{" or path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
-        return "JSON lines", read_lines
-    return "table", read_table
