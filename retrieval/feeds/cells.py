@@ -54,8 +54,9 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 def language(text: str) -> Lang:
     """Chinese if a third of the letters or more are Chinese characters: product names mix in brands and models."""
-    letters = sum(character.isalnum() for character in text)
-    return "zh" if letters and 3 * len(_HAN.findall(text)) >= letters else "en"
+    if text.isascii() or not (chinese := len(_HAN.findall(text))):
+        return "en"
+    return "zh" if 3 * chinese >= sum(character.isalnum() for character in text) else "en"
 
 
 def whole(cell: str) -> int:

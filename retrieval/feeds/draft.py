@@ -40,6 +40,8 @@ class Draft:
 
     def text(self, column: str, cell: str, longest: int = _LONGEST) -> str:
         """The cell's text without markup, hidden characters and formulas; "" where nothing is left."""
+        if len(cell) <= longest and markup.is_plain(cell):
+            return cell.strip()
         seen = markup.visible(cell).strip()
         if len(seen) != len(cell.strip()):
             self.note(column, cell, "hidden characters", "left out")
@@ -77,10 +79,15 @@ class Draft:
         if found is None:
             return None
         price, assumed = found
-        if assumed and "currency" not in self._once:
-            self._once.add("currency")
-            self.note(column, "", "names no currency", f"{price.currency} taken, in other rows too")
+        if assumed:
+            self.note_currency(column)
         return price
+
+    def note_currency(self, column: str) -> None:
+        """Tell, once in a feed, that its prices name no currency."""
+        if "currency" not in self._once:
+            self._once.add("currency")
+            self.note(column, "", "names no currency", f"{self._source.currency} taken, in other rows too")
 
     def current_price(self, column: str, regular: str, sale: str, begins: str = "", ends: str = "") -> Money | None:
         """The sale's price while the sale lasts, where it is lower, else the regular one."""
@@ -113,7 +120,7 @@ class Draft:
         """Keys, values and their languages where they are known; of one key and language the first counts."""
         found: dict[str, Localized] = {}
         for entry in given:
-            key, cell = markup.visible(entry[0]).strip()[:100], entry[1]
+            key, cell = self.text("", entry[0], 100), entry[1]
             if not key or not cell.strip():
                 continue
             if key not in found and len(found) == _MOST_ATTRIBUTES:
@@ -121,7 +128,7 @@ class Draft:
                 break
             if text := self.text(key, cell, _LONGEST_ATTRIBUTE):
                 lang = entry[2] if len(entry) == 3 else None
-                text = _LINE.sub(", ", text)
+                text = _LINE.sub(", ", text) if "\n" in text else text
                 found.setdefault(key, {}).setdefault(lang or cells.language(text), text)
         return found
 

@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from retrieval.feeds import jsonl, records
+from retrieval.feeds import archive, jsonl, records
 from retrieval.feeds.base import Column, FeedError, Problem, Reader, Row, Source
+from retrieval.feeds.google import is_google, is_google_xml, read_google, read_google_xml
 from retrieval.feeds.icecat import is_icecat, read_icecat
 from retrieval.feeds.magento import is_magento, read_magento
 from retrieval.feeds.mapping import propose
+from retrieval.feeds.pages import is_page, read_page
 from retrieval.feeds.plain import read_plain
+from retrieval.feeds.schema_org import read_schema_org
+from retrieval.feeds.sheets import read_parquet, read_xlsx
 from retrieval.feeds.shopify import is_shopify, read_shopify
+from retrieval.feeds.survey import Survey
 from retrieval.feeds.table import Lines, read_csv
 from retrieval.feeds.woocommerce import is_woocommerce, read_woocommerce
 
@@ -28,6 +33,7 @@ _LAYOUTS: tuple[tuple[str, Callable[[set[str]], bool], Layout], ...] = (
     ("Shopify", is_shopify, read_shopify),
     ("WooCommerce", is_woocommerce, read_woocommerce),
     ("Magento", is_magento, read_magento),
+    ("Google Merchant", is_google, read_google),
 )
 
 
@@ -40,11 +46,25 @@ class Format:
     columns: tuple[Column, ...] = ()
 
 
-def recognise(source: Source, head: str, mapping: Mapping[str, str]) -> Format:
-    """The format of a text file that begins with `head`. Raises FeedError where it has none."""
-    first = head.lstrip()[:1]
-    if first in ("[", "{"):
-        return _json(source, head.strip(), mapping)
+def recognise(source: Source, looked: Survey, mapping: Mapping[str, str]) -> Format:
+    """The format of a file that is no archive. Raises FeedError where it has none."""
+    if looked.kind == "xlsx":
+        archive.check(source.path)
+        return table(source, "XLSX", read_xlsx, mapping)
+    if looked.kind == "parquet":
+        return objects(source, "Parquet", read_parquet, mapping)
+    if looked.kind == "zip":
+        raise FeedError(f"{source.path} is a zip in a zip. Unpack the outer one.")
+    head = looked.head.decode(source.encoding, "ignore").replace("\0", "").strip()
+    if head[:1] in ("[", "{"):
+        return _json(source, head, mapping)
+    if head[:1] == "<":
+        _no_mapping(source, "XML or HTML", mapping)
+        if is_page(head):
+            return Format("schema.org", lambda source: read_schema_org(source, read_page(source)))
+        if is_google_xml(head):
+            return Format("Google Merchant", read_google_xml)
+        raise FeedError(f"{source.path} is XML of a kind that is not known. Export it for Google Merchant, or as CSV.")
     if source.path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
         return Format("JSON lines", lambda source: jsonl.read_native(source, jsonl.lines(source)))
     return table(source, "table", read_csv, mapping)

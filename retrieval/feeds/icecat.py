@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,7 +16,7 @@ from retrieval.feeds.records import Objects, as_text
 from retrieval.product import Money, Product
 
 _ATTRIBUTE = re.compile(r"attr_[tnb]_(?P<name>.+)")
-_CATEGORIES = ("attr_t_product_type", "attr_t_type")  # Icecat's own categories are not in this dump
+_CATEGORY = "attr_t_product_type"  # Icecat's own categories are not in this dump
 
 
 def is_icecat(value: Mapping[str, Any]) -> bool:
@@ -34,17 +35,18 @@ def read_icecat(source: Source, objects: Objects) -> Iterator[Row]:
 
 def _product(draft: Draft, value: Mapping[str, Any], currency: str) -> Product | None:
     attributes = [
-        (_name(found["name"]), as_text(field)) for key, field in value.items() if (found := _ATTRIBUTE.fullmatch(key))
+        (_name(found["name"]), as_text(field).replace("\\n", "\n"))
+        for key, field in value.items()
+        if (found := _ATTRIBUTE.fullmatch(key))
     ]
-    category = next((as_text(value[key]) for key in _CATEGORIES if value.get(key)), "")
     return draft.build(
         id=as_text(value.get("id")),
         title=draft.localized("title", as_text(value.get("title"))),
-        description=draft.localized("short_description", as_text(value.get("short_description"))),
-        category=draft.localized("attr_t_product_type", category),
+        description=draft.localized("short_description", as_text(value.get("short_description")).replace("\\n", "\n")),
+        category=draft.localized(_CATEGORY, as_text(value.get(_CATEGORY))),
         brand=draft.text("supplier", as_text(value.get("supplier")), 200),
         price=_price(draft, value.get("price"), currency),
-        attributes=draft.attributes([*attributes, ("EAN", as_text(value.get("ean")))]),
+        attributes=draft.attributes([*attributes, ("EAN", as_text(value.get("ean"))[:500])]),
         image=draft.image("img_500x500", as_text(value.get("img_500x500") or value.get("img_high"))),
     )
 
@@ -53,12 +55,15 @@ def _price(draft: Draft, field: Any, currency: str) -> Money | None:
     if field is None:
         return None
     try:
-        return cells.cents(cells.whole(as_text(field)), currency)
+        price = cells.cents(cells.whole(as_text(field)), currency)
     except (ValueError, ValidationError):
         draft.note("price", field, "not a whole number of cents", "value left out")
         return None
+    draft.note_currency("price")
+    return price
 
 
+@lru_cache(10_000)
 def _name(name: str) -> str:
     """`contrast_ratio__typical_` is "contrast ratio (typical)"."""
     return re.sub(r"__(.+?)_(?=_|$)", r" (\1)", name).replace("_", " ").strip()

@@ -22,6 +22,8 @@ _UNIT = re.compile(r"[(（\[]\s*([^()（）\[\]]+?)\s*[)）\]]\s*$")
 _CURRENCY_AT_END = re.compile(r"(?:[_\s-]|(?<=[a-z]))(USD|Usd|usd|EUR|Eur|eur|GBP|Gbp|gbp|CNY|Cny|cny|JPY|Jpy|jpy)$")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|webp|gif|avif)(?:\?|$)", re.IGNORECASE)
 
+_REVIEW = frozenset({"review", "reviewtext", "reviewer", "reviewbody", "评论内容", "评价内容"})
+
 _BY_NAME, _BY_PART, _BY_CONTENT = 0.95, 0.7, 0.5
 _ENOUGH = 0.8  # of the sampled cells
 
@@ -41,6 +43,8 @@ def propose(
     columns = [_confirmed(column, confirmed) for column in columns]
     kept, problems = _one_each(columns)
     roles = {column.role for column in kept}
+    if "price" not in roles and _REVIEW & {normal(cell) for cell in header}:
+        raise FeedError(f"{file} holds reviews, no products.")
     nameless = "id" not in roles and bool(roles & {"price", "image", "stock", "url"})
     if missing := [wanted for wanted in ("id", "title") if wanted not in roles and not (wanted == "id" and nameless)]:
         raise FeedError(

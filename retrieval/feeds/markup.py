@@ -8,6 +8,7 @@ from typing import Any
 import regex
 from lxml import etree
 
+_PLAIN = regex.compile(r"(?:[A-Za-z0-9\"'(#*/.][ -%'-9;=-~]*)?")  # ASCII without & : <, no formula
 _TAG = regex.compile(r"<[a-zA-Z/!?]")
 _ACTIVE = regex.compile(r"<\s*(?:script|iframe|object|embed)\b|\bjavascript\s*:|<[^>]*\son\w+\s*=", regex.IGNORECASE)
 # Control characters, marks of direction, spaces of no width and tag letters. Joiners stay: scripts and emoji need them.
@@ -20,6 +21,11 @@ _BLOCKS = frozenset(
     """address article aside blockquote br dd div dl dt figure footer h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre
     section table td th tr ul""".split()  # noqa: SIM905
 )
+
+
+def is_plain(cell: str) -> bool:
+    """Whether the cell is so simple that nothing of all this can be in it."""
+    return _PLAIN.fullmatch(cell) is not None
 
 
 def is_active(cell: str) -> bool:

@@ -93,7 +93,7 @@ def test_an_unusable_file_is_refused_with_the_reason(tmp_path: Path, content: by
 def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
     with pytest.raises(FeedError, match=r"nothing\.csv does not exist"):
         read(tmp_path / "nothing.csv")
-    with pytest.raises(FeedError, match="is a folder"):
+    with pytest.raises(FeedError, match="holds no file with products"):
         read(tmp_path)
 
 

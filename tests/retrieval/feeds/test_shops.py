@@ -147,3 +147,39 @@ def test_a_plain_csv(testdata: Path) -> None:
         ("Summit Breeze Jacket", "MountainStyle", usd("120.0")),
     ]
     assert found["1"].category == {"en": "Tents"}
+
+
+def test_a_folder_of_zips_with_prices_in_cents(testdata: Path) -> None:
+    feed = read(testdata / "icecat")
+    found = by_id(feed)
+    assert (feed.kind, len(feed.products), len(found)) == ("Icecat", 19_406, 19_406)
+    assert {problem.file for problem in feed.problems if not problem.row} == {
+        "ICECAT_DATA_README.md",
+        "LICENSE",
+        "qrels_dev.csv",
+    }
+    toner, laptop, cable = found["3920564"], found["2101957"], found["694159"]
+    assert toner.title == {"en": "Xerox 006R90321 toner cartridge Original Black 6 pc(s)"}
+    assert (toner.brand, toner.price) == ("Xerox", usd("49.95"))
+    assert (toner.attributes["black toner page yield"], toner.attributes["EAN"]) == (
+        {"en": "23000"},
+        {"en": "0095205603217"},
+    )
+    assert (laptop.brand, laptop.price, laptop.category) == ("HP", usd("109.95"), {"en": "Notebook"})
+    assert laptop.attributes["contrast ratio (typical)"] == {"en": "200:1"}
+    assert laptop.attributes["touchscreen"] == {"en": "no"}
+    assert (cable.price, cable.image) == (
+        usd("6.95"),
+        "http://images.icecat.biz/img/norm/medium/694159-StarTech.com.jpg",
+    )
+    assert sum(bool(product.description) for product in found.values()) == 18_685
+    assert not any("<br" in product.description.get("en", "") for product in found.values())
+
+
+def test_a_folder_of_a_shop(testdata: Path) -> None:
+    feed = read(testdata / "feeds/magento_luma")
+    found = by_id(feed)
+    assert (len(found), sum(len(product.variants) for product in found.values())) == (147 + 44, 1847)
+    left_out = {problem.file for problem in feed.problems if problem.done == "file left out"}
+    assert "ReviewSampleData_products_reviews.csv" in left_out
+    assert not any("jpg" in name for name in left_out)
