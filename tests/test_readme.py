@@ -196,6 +196,7 @@ def test_columns_of_the_readme_are_those_of_a_table(tmp_path: Path) -> None:
     columns = [name for names in told for name in names]
     file = tmp_path / "products.csv"
     values = {"title": "Bottle", "price": "5", "currency": "EUR", "stock": "1", "rating": "4", "rating_count": "2"}
+    values["url"] = "https://shop.example/bottle"
     file.write_text(",".join(columns) + "\n" + ",".join(values.get(name, "x") for name in columns) + "\n")
     (product,) = read_feed(file).products
     fields = {name for name in columns if name not in ("sku", "currency")}

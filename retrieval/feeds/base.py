@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
-from retrieval.product import Product
+from retrieval.product import Lang, Product
 
+_MOST_PROBLEMS = 10_000  # that are kept
 _SHOWN = 60  # characters of a wrong value in a message
 
 
@@ -26,11 +30,13 @@ class Problem:
     value: str
     what: str  # "not a price"
     done: str  # "value left out", "row skipped"
+    file: str = ""  # of several, the one it is in
 
     def __str__(self) -> str:
-        place = f"row {self.row}, {self.column}" if self.column else f"row {self.row}"
+        place = f"row {self.row}" if self.row else "" if self.file else "file"
+        where = ", ".join(part for part in (self.file, place, self.column) if part)
         value = f" {self.value!r}" if self.value else ""
-        return f"{place if self.row else 'file'}{value}: {self.what}; {self.done}"
+        return f"{where}{value}: {self.what}; {self.done}"
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,18 @@ class Row:
     number: int
     product: Product | None
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a plain table, and what it means. `confidence` is 1 where the shop said so."""
+
+    header: str
+    role: str  # one of mapping.ROLES, "attribute" or "ignored"
+    name: str  # the attribute's key, else the role
+    confidence: float  # from 0 to 1
+    lang: Lang | None = None
+    currency: str | None = None  # that the header names: price (EUR)
 
 
 @dataclass(frozen=True)
@@ -77,24 +95,66 @@ class Feed:
     kind: str  # "table", "JSON lines", "JSON array"
     digest: str  # of the content and of how it was read
     products: Products
-    problems: tuple[Problem, ...]
+    problems: tuple[Problem, ...]  # the first 10,000, and a last one that counts the others
+    columns: tuple[Column, ...] = ()  # what those of a plain table were taken for
+
+    def understood(self) -> dict[str, Any]:
+        """What was made of the file, as JSON: its form, its encoding, and the meaning of each column."""
+        return {
+            "kind": self.kind,
+            "encoding": self.source.encoding,
+            "currency": self.source.currency,
+            "products": len(self.products),
+            "columns": [asdict(column) for column in self.columns],
+        }
+
+
+class Listed:
+    """Problems as they come; of very many the first."""
+
+    def __init__(self) -> None:
+        self._first: list[Problem] = []
+        self._more = 0
+
+    def add(self, *problems: Problem) -> None:
+        room = _MOST_PROBLEMS - len(self._first)
+        self._first.extend(problems[:room])
+        self._more += max(0, len(problems) - room)
+
+    def all(self) -> tuple[Problem, ...]:
+        more = Problem(0, "", "", f"{self._more:,} more problems", "not listed")
+        return (*self._first, more) if self._more else tuple(self._first)
 
 
 def unique(rows: Iterator[Row]) -> Iterator[Row]:
-    """The rows, those that repeat an id without their product."""
-    first: dict[str, int] = {}
-    for row in rows:
-        if row.product and first.setdefault(row.product.id, row.number) != row.number:
-            what = f"row {first[row.product.id]} has the same id"
+    """The rows, those that repeat an id without their product. The ids lie in a temporary file."""
+    with closing(scratch()) as ids:
+        ids.execute("CREATE TABLE first (id TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID")
+        for row in rows:
+            if row.product is None:
+                yield row
+                continue
+            name = row.product.id.encode("utf-8", "surrogatepass")
+            if ids.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (name, row.number)).rowcount:
+                yield row
+                continue
+            (first,) = ids.execute("SELECT number FROM first WHERE id = ?", (name,)).fetchone()
+            what = f"row {first} has the same id"
             again = Problem(row.number, "id", shown(row.product.id), what, "row skipped")
             yield Row(row.number, None, (*row.problems, again))
-        else:
-            yield row
+
+
+def scratch() -> sqlite3.Connection:
+    """A database that spills into a temporary file, which is gone when it is closed."""
+    database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    database.execute("PRAGMA journal_mode = OFF")
+    database.execute("PRAGMA synchronous = OFF")
+    return database
 
 
 def shown(value: object) -> str:
     """A value as a message can show it: short, and printable everywhere."""
-    text = str(value).encode("utf-8", "replace").decode()
+    text = (value[: 2 * _SHOWN] if isinstance(value, str) else str(value)).encode("utf-8", "replace").decode()
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 

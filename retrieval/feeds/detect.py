@@ -2,106 +2,120 @@
 
 from __future__ import annotations
 
-import codecs
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from charset_normalizer import from_bytes
-
-from retrieval.feeds.base import Feed, FeedError, Problem, Products, Reader, Source, unique
-from retrieval.feeds.jsonl import read_array, read_lines
-from retrieval.feeds.table import read_table
+from retrieval.feeds import archive
+from retrieval.feeds.base import Feed, FeedError, Listed, Problem, Products, Row, Source, unique
+from retrieval.feeds.formats import Format, recognise
+from retrieval.feeds.survey import FORMS, survey
 
 __all__ = ["Feed", "FeedError", "Problem", "read"]
 
-_CHUNK = 1 << 20
-_SAMPLE = 1 << 18  # bytes that are enough to guess an encoding
-_ENCODINGS = ["gb18030", "big5", "shift_jis", "cp949", "cp1252"]  # what spreadsheets write where it is not UTF-8
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_FORMS = "Use a CSV file with a header (id, title, price, …) or JSON lines, in UTF-8."
+
+@dataclass(frozen=True)
+class _File:
+    """One file of a feed. `name`: of several, what to call it."""
+
+    name: str
+    source: Source
+    format: Format
+    digest: str
+
+    def rows(self) -> Iterator[Row]:
+        try:
+            for row in self.format.reader(self.source):
+                told = (
+                    tuple(replace(problem, file=self.name) for problem in row.problems) if self.name else row.problems
+                )
+                yield Row(row.number, row.product, told)
+        except UnicodeDecodeError as error:
+            raise FeedError(
+                f"{self.source.path} cannot be read as {self.source.encoding} (byte {error.start}). "
+                "Save it again in UTF-8."
+            ) from error
 
 
-def read(path: Path, currency: str = "USD") -> Feed:
-    """Read a catalogue file through once; the feed then gives its products.
+def read(path: Path, currency: str = "USD", mapping: Mapping[str, str] | None = None) -> Feed:
+    """Read a catalogue through once, whatever shop it is from; the feed then gives its products.
 
-    `currency` is for prices that name none. Rows that cannot be used are skipped and listed in `Feed.problems`.
-    Raises FeedError if the file is missing, empty, not text, in no known encoding, or without one usable row.
+    `path` is a file, a zip, or a folder of files. `currency` is for prices that name none. `mapping` says what columns
+    of a plain table mean, by role: `{"price": "售价"}`; an empty column says that there is none. Rows that cannot be
+    used are skipped and listed in `Feed.problems`. Raises FeedError if the file is missing, empty, in no known form or
+    encoding, or without one usable row, and where a role or column of `mapping` does not exist.
     """
+    problems = Listed()
     try:
-        encoding, digest, head = _survey(path)
-        kind, reader = _kind(path, head.decode(encoding, "ignore"))
-        source = Source(path, encoding, currency)
-        rows = unique(reader(source))
-        count, seen, problems = 0, 0, []
-        if encoding not in ("utf-8", "utf-8-sig"):
-            problems.append(Problem(0, "", encoding, "not UTF-8", "read in the encoding it seems to have"))
-        for row in rows:
+        files, packed = _files(path, currency, mapping or {}, problems)
+        kind = files[0].format.kind if len({file.format.kind for file in files}) == 1 else "several forms"
+
+        def reader(
+            _: Source, packed: object = packed
+        ) -> Iterator[Row]:  # what was unpacked stays as long as the reader
+            return (row for file in files for row in file.rows())
+
+        source = files[0].source if len(files) == 1 else Source(path, "utf-8", currency)
+        count, seen = 0, 0
+        for row in unique(reader(source)):
             seen += 1
             count += row.product is not None
-            problems.extend(row.problems)
-    except UnicodeDecodeError as error:
-        raise FeedError(f"{path} cannot be read as {encoding} (byte {error.start}). Save it again in UTF-8.") from error
+            problems.add(*row.problems)
     except OSError as error:
         raise FeedError(f"{path} cannot be read: {error.strerror or error}.") from error
     if not count:
-        first = next((f" First: {problem}." for problem in problems if problem.row), "")
-        raise FeedError(f"{path} has no usable product: {seen} rows ({kind}), all skipped.{first} {_FORMS}")
-    settled = sha256(f"{digest} {kind} {currency}".encode()).hexdigest()
-    return Feed(source, kind, settled, Products(source, reader, count), tuple(problems))
+        first = next((f" First: {problem}." for problem in problems.all() if problem.row), "")
+        raise FeedError(f"{path} has no usable product: {seen} rows ({kind}), all skipped.{first} {FORMS}")
+    how = [*(file.digest for file in files), kind, currency]
+    if mapping:
+        how.append(json.dumps(dict(mapping), sort_keys=True))
+    digest = sha256(" ".join(how).encode("utf-8", "surrogatepass")).hexdigest()
+    columns = next((file.format.columns for file in files if file.format.columns), ())
+    return Feed(source, kind, digest, Products(source, reader, count), problems.all(), columns)
 
 
-def _survey(path: Path) -> tuple[str, str, bytes]:
-    """The encoding of the file, a digest of its bytes, and its beginning."""
-    if path.is_dir():
-        raise FeedError(f"{path} is a folder. Name the catalogue file in it.")
-    if not path.exists():
-        start = "" if path.is_absolute() else f"; relative ones start at {Path.cwd()}"
-        raise FeedError(f"{path} does not exist. Check the path{start}.")
-    if not path.is_file():
-        raise FeedError(f"{path} is not an ordinary file. Save the catalogue to a file and name that.")
-    digest, utf8 = sha256(), _Utf8()
-    head = b""
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            head = head or chunk[:_SAMPLE]
-            digest.update(chunk)
-            utf8.feed(chunk)
-    utf8.feed(b"", final=True)
-    if not head.removeprefix(codecs.BOM_UTF8).strip():
-        raise FeedError(f"{path} is empty. {_FORMS}")
-    marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
-    if not marked and b"\0" in head:
-        raise FeedError(f"{path} is not a text file. {_FORMS}")
-    encoding = marked or ("utf-8" if utf8.valid else _guess(path, head))
-    return encoding, digest.hexdigest(), head
-
-
-class _Utf8:
-    """Whether bytes that come in pieces are UTF-8."""
-
-    def __init__(self) -> None:
-        self.valid = True
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-
-    def feed(self, chunk: bytes, final: bool = False) -> None:
+def _files(
+    path: Path, currency: str, mapping: Mapping[str, str], problems: Listed
+) -> tuple[list[_File], list[archive.Files]]:
+    """The files that hold products, and what they were unpacked to."""
+    if not path.is_dir():
+        looked = survey(path)
+        if looked.kind != "zip":
+            file = _file("", path, currency, mapping)
+            if file.source.encoding not in ("utf-8", "utf-8-sig"):
+                done = "read in the encoding it seems to have"
+                problems.add(Problem(0, "", file.source.encoding, "not UTF-8", done))
+            return [file], []
+    packed = [archive.of_folder(path) if path.is_dir() else archive.of_zip(path)]
+    found: list[_File] = []
+    for name, member in packed[0].found:
         try:
-            if self.valid:
-                self._decoder.decode(chunk, final)
-        except UnicodeDecodeError:
-            self.valid = False
+            if path.is_dir() and survey(member).kind == "zip":
+                packed.append(archive.of_zip(member))
+                inner = packed[-1].found
+                found += [
+                    _file(name if len(inner) == 1 else f"{name}/{part}", at, currency, mapping) for part, at in inner
+                ]
+            else:
+                found.append(_file(name, member, currency, mapping))
+        except FeedError as error:
+            reason = str(error).replace(f"{member} ", "")
+            problems.add(Problem(0, "", "", reason[:200].rstrip(". "), "file left out", name))
+    problems.add(*(problem for files in packed for problem in files.problems))
+    if not found:
+        first = next((f" {problem}." for problem in problems.all()), "")
+        raise FeedError(f"{path} holds no file with products.{first} {FORMS}")
+    return (found if len(found) > 1 else [replace(found[0], name="")]), packed
 
 
-def _guess(path: Path, head: bytes) -> str:
-    best = from_bytes(head[: head.rfind(b"\n") + 1] or head, cp_isolation=_ENCODINGS).best()
-    if best is None:
-        raise FeedError(f"{path} is in no encoding that can be recognised. Save it again in UTF-8.")
-    return best.encoding
-
-
-def _kind(path: Path, head: str) -> tuple[str, Reader]:
-    first = head.lstrip()[:1]
-    if first == "[":
-        return "JSON array", read_array
-    if first == "{" or path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
-        return "JSON lines", read_lines
-    return "table", read_table
+def _file(name: str, path: Path, currency: str, mapping: Mapping[str, str]) -> _File:
+    looked = survey(path)
+    source = Source(path, looked.encoding, currency)
+    try:
+        return _File(name, source, recognise(source, looked, mapping), looked.digest)
+    except UnicodeDecodeError as error:
+        raise FeedError(
+            f"{path} cannot be read as {looked.encoding} (byte {error.start}). Save it again in UTF-8."
+        ) from error
