@@ -54,9 +54,8 @@ def of_zip(path: Path) -> Files:
         check(path)
         with zipfile.ZipFile(path) as archive:
             for number, member in enumerate(archive.infolist()):
-                if member.is_dir() or any(
-                    part.startswith((".", "__MACOSX")) for part in member.filename.split("/")[:-1]
-                ):
+                folders = [part for part in member.filename.split("/")[:-1] if part not in (".", "..")]
+                if member.is_dir() or any(part.startswith((".", "__MACOSX")) for part in folders):
                     continue
                 target = Path(place.name, str(number))
                 with archive.open(member) as packed, target.open("wb") as file:

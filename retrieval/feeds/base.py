@@ -46,6 +46,7 @@ class Row:
     number: int
     product: Product | None
     problems: tuple[Problem, ...] = ()
+    file: str = ""  # of several, the one it is in
 
 
 @dataclass(frozen=True)
@@ -129,19 +130,19 @@ class Listed:
 def unique(rows: Iterator[Row]) -> Iterator[Row]:
     """The rows, those that repeat an id without their product. The ids lie in a temporary file."""
     with closing(scratch()) as ids:
-        ids.execute("CREATE TABLE first (id TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID")
+        ids.execute("CREATE TABLE first (id TEXT PRIMARY KEY, number INTEGER, file TEXT) WITHOUT ROWID")
         for row in rows:
             if row.product is None:
                 yield row
                 continue
             name = row.product.id.encode("utf-8", "surrogatepass")
-            if ids.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (name, row.number)).rowcount:
+            if ids.execute("INSERT OR IGNORE INTO first VALUES (?, ?, ?)", (name, row.number, row.file)).rowcount:
                 yield row
                 continue
-            (first,) = ids.execute("SELECT number FROM first WHERE id = ?", (name,)).fetchone()
-            what = f"row {first} has the same id"
-            again = Problem(row.number, "id", shown(row.product.id), what, "row skipped")
-            yield Row(row.number, None, (*row.problems, again))
+            first, file = ids.execute("SELECT number, file FROM first WHERE id = ?", (name,)).fetchone()
+            what = f"row {first}{f' of {file}' if file != row.file else ''} has the same id"
+            again = Problem(row.number, "id", shown(row.product.id), what, "row skipped", row.file)
+            yield Row(row.number, None, (*row.problems, again), row.file)
 
 
 def scratch() -> sqlite3.Connection:

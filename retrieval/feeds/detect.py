@@ -31,7 +31,7 @@ class _File:
                 told = (
                     tuple(replace(problem, file=self.name) for problem in row.problems) if self.name else row.problems
                 )
-                yield Row(row.number, row.product, told)
+                yield Row(row.number, row.product, told, self.name)
         except UnicodeDecodeError as error:
             raise FeedError(
                 f"{self.source.path} cannot be read as {self.source.encoding} (byte {error.start}). "

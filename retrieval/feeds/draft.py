@@ -158,8 +158,8 @@ class Draft:
         for name, options in _choices(variants).items():
             values.setdefault("attributes", {}).setdefault(name, {cells.language(options): options})
         stocks = [variant.stock for variant in variants if variant.stock is not None]
-        if stocks:
-            values["stock"] = sum(stocks)
+        if stocks:  # some sold out and others of which nobody knows: not sold out
+            values["stock"] = sum(stocks) or (0 if len(stocks) == len(variants) else None)
         try:
             return Product(**values)
         except ValidationError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from itertools import islice
 
 from retrieval.feeds import archive, jsonl, records
 from retrieval.feeds.base import Column, FeedError, Problem, Reader, Row, Source
-from retrieval.feeds.google import is_google, is_google_xml, read_google, read_google_xml
+from retrieval.feeds.google import is_google, read_google, read_google_xml
 from retrieval.feeds.icecat import is_icecat, read_icecat
 from retrieval.feeds.magento import is_magento, read_magento
 from retrieval.feeds.mapping import propose
@@ -24,6 +25,10 @@ from retrieval.feeds.survey import Survey
 from retrieval.feeds.table import Lines, read_csv
 from retrieval.feeds.woocommerce import is_woocommerce, read_woocommerce
 
+_FIRST_TAG = 20_000  # characters in which the first element is looked for
+_ROOT = re.compile(
+    r"(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\])?\s*>)*<([\w:.-]+)", re.DOTALL | re.IGNORECASE
+)
 _LINES = 20  # that are looked at
 _SAMPLE = 100  # rows or objects that a mapping is proposed from
 
@@ -60,10 +65,11 @@ def recognise(source: Source, looked: Survey, mapping: Mapping[str, str]) -> For
         return _json(source, head, mapping)
     if head[:1] == "<":
         _no_mapping(source, "XML or HTML", mapping)
+        root = found[1].lower() if (found := _ROOT.match(head[:_FIRST_TAG])) else ""
+        if root in ("rss", "feed", "channel", "rdf:rdf"):
+            return Format("Google Merchant", read_google_xml)
         if is_page(head):
             return Format("schema.org", lambda source: read_schema_org(source, read_page(source)))
-        if is_google_xml(head):
-            return Format("Google Merchant", read_google_xml)
         raise FeedError(f"{source.path} is XML of a kind that is not known. Export it for Google Merchant, or as CSV.")
     if source.path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
         return Format("JSON lines", lambda source: jsonl.read_native(source, jsonl.lines(source)))

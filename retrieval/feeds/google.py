@@ -43,10 +43,6 @@ def is_google(header: set[str]) -> bool:
     return {"id", "title", "price", "image_link"} <= names and bool(more & names)
 
 
-def is_google_xml(head: str) -> bool:
-    return "base.google.com/ns/1.0" in head or any(f"<{root}" in head.lower() for root in ("rss", "channel", "feed"))
-
-
 def read_google(source: Source, lines: Lines) -> Iterator[Row]:
     _, header = next(lines)
     names = [_name(cell) for cell in header]

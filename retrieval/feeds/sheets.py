@@ -24,7 +24,10 @@ _LARGEST_GROUP = 2**30  # bytes of a row group when unpacked
 def read_xlsx(source: Source) -> Lines:
     """The rows of the first sheet that has any, as they would be numbered on the screen. Raises FeedError."""
     try:
-        with closing(load_workbook(source.path, read_only=True, data_only=True, keep_links=False)) as book:
+        with (
+            source.path.open("rb") as file,  # by its name it would refuse what is not called .xlsx
+            closing(load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book,
+        ):
             for sheet in book.worksheets:
                 lines = _lines(sheet)
                 first = next(lines, None)
