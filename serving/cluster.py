@@ -108,7 +108,9 @@ def _greet(address: str, found: str) -> None:
         raise UserError(
             both("This host is no node of the cluster.", "本机不是该集群的节点。"),
             where=f"RAY_ADDRESS={address}",
-            mend=both(f"run `ray start --address={found}` here first.", "请先在本机运行该命令。"),
+            mend=both(
+                f"run `ray start --address={found}` here first.", f"请先在本机运行 `ray start --address={found}`。"
+            ),
         )
 
 

@@ -1,6 +1,6 @@
 """The encoders' own process, reached through `EncodersKeeper`.
 
-A Ray actor, so that Ray places it in its bundle and starts it again; what it is asked goes over a Unix socket.
+A Ray actor, so that Ray places it in its bundle; what it is asked goes over a Unix socket, large arrays by Ray's store.
 """
 
 from __future__ import annotations

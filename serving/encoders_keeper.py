@@ -47,7 +47,7 @@ class EncodersKeeper:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._make: Callable[[], Any] | None = None
+        self._make: Callable[[], Any]  # a new process
         self._actor: Any = None
         self._connection: Connection | None = None
         self._path = ""
@@ -136,7 +136,7 @@ class EncodersKeeper:
         return Part("encoders", state, detail, facts={"failures": self._deaths})
 
     async def _run_until_lost(self) -> None:
-        if self._actor is None and self._make is not None:
+        if self._actor is None:
             self._actor = self._make()
         path = await self._actor.listen.remote()
         if self._path not in ("", path):  # of a process that is gone; one that lives still listens there

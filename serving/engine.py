@@ -69,7 +69,7 @@ class EngineKeeper:
         failures = 0
         while True:
             began = loop.time()
-            state, longest = "failed", _LONGEST_BACKOFF_SECONDS
+            state = "failed"
             try:
                 await self._run_until_death()
                 state, reason = "restarting", "the engine's process ended"
@@ -80,9 +80,8 @@ class EngineKeeper:
                 reason = f"{type(error).__name__}: {error}"
             self._loading = "restarting"
             failures = 1 if loop.time() - began > _STEADY_SECONDS else failures + 1
-            if self._part.state == "ready":
-                longest = _LONGEST_BACKOFF_ONCE_READY_SECONDS
-            wait = min(2.0**failures, longest)
+            was_ready = self._part.state == "ready"
+            wait = min(2.0**failures, _LONGEST_BACKOFF_ONCE_READY_SECONDS if was_ready else _LONGEST_BACKOFF_SECONDS)
             log.error("engine down", reason=reason, next_try_seconds=wait)
             self._part = Part("llm", state, reason, facts={"failures": failures})
             self.tried.set()

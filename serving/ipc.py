@@ -210,10 +210,6 @@ class Connection:
 
     async def call_weighed(self, name: str, *arguments: Any, returns: type[T], seconds: float = 0.0) -> tuple[T, int]:
         """As `call`, and how many bytes the question and the answer were, which the socket copies."""
-        async with asyncio.timeout(seconds or None):
-            return await self._call(name, arguments, returns, seconds)
-
-    async def _call(self, name: str, arguments: tuple[Any, ...], returns: type[T], seconds: float) -> tuple[T, int]:
         answer: asyncio.Future[Frame | None] = asyncio.get_running_loop().create_future()
 
         def arrived(frame: Frame | None) -> None:
@@ -222,8 +218,9 @@ class Connection:
 
         number = self._expect(arrived)
         try:
-            asked = await self._wire.send("call", number, name, arguments, seconds)
-            frame = self._sound(await answer)
+            async with asyncio.timeout(seconds or None):
+                asked = await self._wire.send("call", number, name, arguments, seconds)
+                frame = self._sound(await answer)
         finally:
             self._forget(number, ended=answer.done() and not answer.cancelled())
         result: T = read_as(returns, frame.body)

@@ -33,10 +33,7 @@ class _File:
                 )
                 yield Row(row.number, row.product, told, self.name)
         except UnicodeDecodeError as error:
-            raise FeedError(
-                f"{self.source.path} cannot be read as {self.source.encoding} (byte {error.start}). "
-                "Save it again in UTF-8."
-            ) from error
+            raise _undecodable(self.source, error) from error
 
 
 def read(path: Path, currency: str = "USD", mapping: Mapping[str, str] | None = None) -> Feed:
@@ -52,9 +49,8 @@ def read(path: Path, currency: str = "USD", mapping: Mapping[str, str] | None = 
         files, packed = _files(path, currency, mapping or {}, problems)
         kind = files[0].format.kind if len({file.format.kind for file in files}) == 1 else "several forms"
 
-        def reader(
-            _: Source, packed: object = packed
-        ) -> Iterator[Row]:  # what was unpacked stays as long as the reader
+        # What was unpacked stays as long as the reader.
+        def reader(_: Source, packed: object = packed) -> Iterator[Row]:
             return (row for file in files for row in file.rows())
 
         source = files[0].source if len(files) == 1 else Source(path, "utf-8", currency)
@@ -116,6 +112,8 @@ def _file(name: str, path: Path, currency: str, mapping: Mapping[str, str]) -> _
     try:
         return _File(name, source, recognise(source, looked, mapping), looked.digest)
     except UnicodeDecodeError as error:
-        raise FeedError(
-            f"{path} cannot be read as {looked.encoding} (byte {error.start}). Save it again in UTF-8."
-        ) from error
+        raise _undecodable(source, error) from error
+
+
+def _undecodable(source: Source, error: UnicodeDecodeError) -> FeedError:
+    return FeedError(f"{source.path} cannot be read as {source.encoding} (byte {error.start}). Save it again in UTF-8.")

@@ -14,7 +14,7 @@ from lxml import etree
 from retrieval.feeds.base import FeedError, Problem, Row, Source
 from retrieval.feeds.draft import Draft
 from retrieval.feeds.spill import Cells, Spill
-from retrieval.feeds.table import Lines, named
+from retrieval.feeds.table import Lines, named_rows
 from retrieval.product import Money, Product, Variant
 
 _CHUNK = 1 << 16
@@ -44,9 +44,7 @@ def is_google(header: set[str]) -> bool:
 
 
 def read_google(source: Source, lines: Lines) -> Iterator[Row]:
-    _, header = next(lines)
-    names = [_name(cell) for cell in header]
-    return _rows(source, ((number, named(names, cells)) for number, cells in lines))
+    return _rows(source, named_rows(lines, _name))
 
 
 def read_google_xml(source: Source) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from retrieval.feeds.base import Problem, Row, Source
 from retrieval.feeds.draft import Draft
 from retrieval.feeds.spill import Cells, Spill
-from retrieval.feeds.table import Lines, named
+from retrieval.feeds.table import Lines, named_rows
 from retrieval.product import Money, Product, Variant
 
 _PAIR = re.compile(r",(?=[A-Za-z_]\w*=)")  # values hold commas
@@ -28,12 +28,9 @@ def is_magento(header: set[str]) -> bool:
 
 
 def read_magento(source: Source, lines: Lines) -> Iterator[Row]:
-    _, header = next(lines)
-    names = [cell.strip().lower() for cell in header]
     once: set[str] = set()
     with Spill() as spill:
-        for number, cells in lines:
-            row = named(names, cells)
+        for number, row in named_rows(lines):
             if not (sku := row.get("sku")):
                 if row:
                     yield Row(number, None, (Problem(number, "sku", "", "empty", "row skipped"),))

@@ -49,8 +49,7 @@ def propose(
     if missing := [wanted for wanted in ("id", "title") if wanted not in roles and not (wanted == "id" and nameless)]:
         raise FeedError(
             f"{file} has no column {' and no column '.join(missing)}. Its first row reads: "
-            f"{shown(', '.join(header))}. Name the columns id (or sku), title, description, price and so on, or say "
-            "which is which: --map title=COLUMN."
+            f"{shown(', '.join(header))}. Name the columns id (or sku), title, description, price and so on."
         )
     if nameless:
         problems.append(Problem(1, "id", "", "no column is an id", "titles taken for it"))

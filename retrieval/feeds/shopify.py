@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from retrieval.feeds.base import Problem, Row, Source
 from retrieval.feeds.draft import Draft
 from retrieval.feeds.spill import Cells, Spill
-from retrieval.feeds.table import Lines, named
+from retrieval.feeds.table import Lines, named_rows
 from retrieval.product import Product, Variant
 
 _NEW = {  # since 2024 → before
@@ -41,12 +41,9 @@ def is_shopify(header: set[str]) -> bool:
 
 
 def read_shopify(source: Source, lines: Lines) -> Iterator[Row]:
-    _, header = next(lines)
-    names = [_NEW.get(name, name) for name in (cell.strip().lower() for cell in header)]
     once: set[str] = set()
     with Spill() as spill:
-        for number, cells in lines:
-            row = named(names, cells)
+        for number, row in named_rows(lines, lambda name: _NEW.get(name, name)):
             if handle := row.get("handle"):
                 spill.add(number, handle, row)
             elif row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from retrieval.feeds.base import FeedError, Source
 from retrieval.feeds.spill import Cells
@@ -25,7 +25,15 @@ def read_csv(source: Source) -> Lines:
             yield number, [cell[:_LONGEST_CELL] for cell in cells]
 
 
-def named(names: Sequence[str], cells: Sequence[str]) -> Cells:
+def named_rows(lines: Lines, name: Callable[[str], str] = lambda cell: cell) -> Iterator[tuple[int, Cells]]:
+    """The rows after the header as `_named`; a column is called what `name` makes of its header in lower case."""
+    _, header = next(lines)
+    names = [name(cell.strip().lower()) for cell in header]
+    for number, cells in lines:
+        yield number, _named(names, cells)
+
+
+def _named(names: Sequence[str], cells: Sequence[str]) -> Cells:
     """The cells that are not empty by the names of their columns; of several with one name the first counts."""
     row: Cells = {}
     for name, cell in zip(names, cells, strict=False):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from retrieval.feeds.base import Problem, Row, Source
 from retrieval.feeds.draft import Draft
 from retrieval.feeds.spill import Cells, Spill
-from retrieval.feeds.table import Lines, named
+from retrieval.feeds.table import Lines, named_rows
 from retrieval.product import Money, Product, Variant
 
 _COMMA = re.compile(r"\s*(?<!\\),\s*")
@@ -27,12 +27,10 @@ def is_woocommerce(header: set[str]) -> bool:
 
 
 def read_woocommerce(source: Source, lines: Lines) -> Iterator[Row]:
-    _, header = next(lines)
-    names = [cell.strip().lower() for cell in header]
     once: set[str] = set()
     with Spill() as spill:
-        for number, cells in lines:
-            if row := named(names, cells):
+        for number, row in named_rows(lines):
+            if row:
                 _add(spill, number, row)
         for name, rows, problems in spill.groups():
             parent = next(((number, row) for number, row in rows if not _is_variation(row)), None)

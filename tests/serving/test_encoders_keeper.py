@@ -31,7 +31,7 @@ async def test_a_line_that_breaks_is_joined_anew(tmp_path_factory: pytest.TempPa
     server = await ipc.listen(path, [parts, examples], "encoders")
     keeper = EncodersKeeper(Settings(_env_file=None))
     actor: Any = SimpleNamespace(listen=SimpleNamespace(remote=listen))
-    keeper._actor = actor  # what Ray hands out for the process, here this one
+    keeper._make = lambda: actor  # what Ray hands out for the process, here this one
     keeper._keeper = asyncio.create_task(keeper._keep())
     for _ in range(2):
         await keeper._ready.wait()
