@@ -36,6 +36,7 @@ async def ingest(
     source_digest: str,
     progress: Progress,
     batch: int = 32,
+    keep_missing: bool = False,
 ) -> Ingested:
     """Make the store hold exactly `products`, and mark it complete.
 
@@ -56,7 +57,7 @@ async def ingest(
     async for part in _batches(products, batch):
         await load.take(part)
         progress(len(load.seen), total)
-    return await load.finish()
+    return await load.finish(keep_missing=keep_missing)
 
 
 async def reindex(
@@ -113,10 +114,11 @@ class _Load:
             self._since_mark = 0
         await asyncio.sleep(0)  # an embedded store never waits, and neither does a list
 
-    async def finish(self) -> Ingested:
+    async def finish(self, *, keep_missing: bool) -> Ingested:
         if not self.seen:
             raise StoreError(f"{self._about['source'] or 'The feed'} holds no product; the catalogue stays as it is.")
         gone = [product.id async for part in self._store.scan() for product in part if product.id not in self.seen]
+        gone = [] if keep_missing else gone
         await self._store.delete(gone)
         await self._store.mark(complete=True, **self._about)
         return Ingested(len(self.seen), self._written, len(self.seen) - self._written, len(gone))

@@ -22,6 +22,7 @@ from serving import errors, metrics, openai_schema, wording
 from serving.admission import Admission, OverloadedError
 from serving.errors import ApiError
 from serving.events import Event, ShelfItem, Turn
+from serving.job import Job
 from serving.openai_schema import MODEL, ChatRequest
 from serving.owner import is_owner
 from serving.pipeline import answer
@@ -43,8 +44,8 @@ class Backend(Stages, Protocol):
         """Questions that the loaded catalogue can answer; empty while it is not loaded."""
         ...
 
-    async def load_catalogue(self, path: Path) -> None:
-        """Begin to load a feed; progress is in `status`. Raises StageError with the reason where it cannot begin."""
+    async def load_catalogue(self, job: Job) -> None:
+        """Begin to load a feed; progress is in `status`. Raises StageError with the reason where it cannot be used."""
         ...
 
 
@@ -60,6 +61,9 @@ class CatalogueRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     path: Path = Field(description="a feed on the machine of the service")
+    mapping: dict[str, str] = Field(default={}, description="what columns of a plain table mean, by role")
+    currency: str = Field(default="USD", pattern="^[A-Z]{3}$", description="of prices that name none")
+    keep_missing: bool = Field(default=False, description="keep products that the feed does not hold")
 
 
 def build_app(backend: Backend, settings: Settings) -> FastAPI:
@@ -221,7 +225,7 @@ def _catalogue_routes(app: FastAPI, backend: Backend, settings: Settings) -> Non
                 401, "owner_key_required", "Send 'Authorization: Bearer KEY' with the key in owner.key of the home."
             )
         try:
-            await backend.load_catalogue(request.path)
+            await backend.load_catalogue(Job(**dict(request)))
         except StageError as error:
             raise ApiError(400, "feed_unusable", str(error), param="path") from error
         return {"status": "loading", "progress": "/readyz"}

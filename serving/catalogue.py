@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import structlog
 
-from retrieval.encoding import Encoder, EncoderId, RemoteIndexEncoder
+from retrieval.encoding import Encoder, RemoteIndexEncoder
 from retrieval.examples import example_questions
-from retrieval.feeds.detect import Feed, FeedError, read
-from retrieval.ingest import ingest, reindex
+from retrieval.feeds.base import FeedError
 from retrieval.product import Lang, Product
 from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
 from retrieval.text import product_text
+from serving.job import Job
+from serving.loading import Told, carry_out, carry_out_apart
+from serving.models.weights import WeightsError
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
+from serving.tasks import end
 from ui_assets.demo import CATALOGUE as DEMO
 
 _READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remembers
 _AT_A_TIME = 4
 _REST = 0.5  # times as long as the work before it
-_SHOWN_PROBLEMS = 10
 _FOLLOW_SECONDS = 5.0
+_READ_SECONDS = 20.0  # that whoever asks for a load waits to hear that its feed is of use
+_RETIRE_SECONDS = 30.0  # longer than any pass over the index that was replaced
 _QUIET_SECONDS = 2.0  # after a question: its answer is being written
 
 Remember = Callable[[Sequence[str]], None]
@@ -52,83 +56,75 @@ class CatalogueKeeper:
         self._work: asyncio.Task[None] | None = None
         self._ahead: asyncio.Task[None] | None = None
         self._following: asyncio.Task[None] | None = None
+        self._retiring: tuple[ProductStore, asyncio.Task[None]] | None = None  # the index before, and its end
         self._known: StoreInfo | None = None  # what `part` tells of
-        self._reading = False
+        self._generation = 1  # of `store`
+        self._job: Job | None = None  # the one that runs
+        self._understood = asyncio.Event()  # its feed was read
+        self._refused = ""  # why its feed cannot be used
         self._asked = -_QUIET_SECONDS  # time.monotonic() of the last question
         self._examples: dict[Lang, list[str]] = {}
-        self._problems: list[str] = []  # of the feed loaded last
+        self._problems: list[str] = []  # of the feed loaded last, the first ones
+        self._problem_count = 0
         self.store: ProductStore | None = None
         self.part = Part("catalogue", "loading", "opening the index")
 
     async def open(self) -> None:
         """Open the index and, where it is not complete, begin to fill it. Raises StoreError."""
+        self._generation = await self._catalogue.current(self._encoder.id)
         self.store = await self._catalogue.open(self._encoder.id)
         self._begin(self._first_load(self.store))
         if self._settings.qdrant_url is not None:
-            self._following = asyncio.create_task(self._follow(self.store))
+            self._following = asyncio.create_task(self._follow())
 
     def asked(self) -> None:
         """A question is being answered: what may wait, waits."""
         self._asked = time.monotonic()
 
-    async def load(self, path: Path) -> None:
-        """Begin to load a feed. Raises StageError where it cannot be read or another load is running."""
-        if self.store is None or self._reading or (self._work is not None and not self._work.done()):
+    async def load(self, job: Job) -> None:
+        """Begin to load a feed; returns once it was read, or after a while, or at once where this load runs already.
+
+        Raises StageError where it cannot be used or another load is running.
+        """
+        if self._work is not None and not self._work.done():
+            if job == self._job:
+                return
             raise StageError("catalogue", "another load is running; wait until /readyz says that it is done")
-        self._reading = True
-        try:
-            feed = await self._read(path)
-            self._progress(f"reading {path}")(0, len(feed.products))
-            self._begin(self._fill(self.store, feed, str(path)))
-        except FeedError as error:
-            raise StageError("catalogue", str(error)) from error
-        finally:
-            self._reading = False
+        if self.store is None:
+            raise StageError("catalogue", "the index is not open yet; wait until /readyz says that it is")
+        before = self.part
+        work = self._begin(self._make(job))
+        read = asyncio.create_task(self._understood.wait())
+        await asyncio.wait({work, read}, timeout=_READ_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        read.cancel()
+        if self._refused and not self._understood.is_set():
+            self.part = before
+            raise StageError("catalogue", self._refused)
 
     def examples(self, lang: Lang) -> list[str]:
         return self._examples.get(lang, [])
-
-    async def _read(self, path: Path) -> Feed:
-        """In a thread, for questions are answered meanwhile."""
-        with ThreadPoolExecutor(1, "feed") as thread:
-            return await asyncio.get_running_loop().run_in_executor(thread, read, path)
 
     async def close(self) -> None:
         tasks = [task for task in (self._work, self._ahead, self._following) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._retire()
         if self.store is not None:
             await self.store.close()
 
-    async def _follow(self, store: ProductStore) -> None:
-        """Other cells load into the index of a server too. Questions are asked of it as it is; what we tell of it
-        follows here."""
-        while True:
-            await asyncio.sleep(_FOLLOW_SECONDS)
-            if self._work is not None and not self._work.done():
-                continue
-            try:
-                info = await store.info()
-            except StoreError as error:
-                log.warning("the index does not tell what it holds", error=str(error))
-                continue
-            if info.complete and info != self._known:
-                self._problems = []  # of a feed that this cell did not read
-                self._begin(asyncio.sleep(0))
-
-    def _begin(self, work: Awaitable[None]) -> None:
-        if self._ahead is not None:
-            self._ahead.cancel()  # it reads what may be gone soon
+    def _begin(self, work: Awaitable[None]) -> asyncio.Task[None]:
         self._work = asyncio.create_task(self._told(work))
+        return self._work
 
     async def _told(self, work: Awaitable[None]) -> None:
         """Does the work; how it ended is in `part`."""
         try:
             await work
             await self._loaded()
-        except (StoreError, FeedError, OSError) as error:
+        except (StoreError, FeedError, WeightsError, OSError) as error:
             log.error("catalogue not loaded", error=str(error))
+            self._refused = str(error)
             await self._not_loaded(str(error))
         except Exception as error:  # whatever an encoder raises: told, or everybody would wait for ever
             log.exception("catalogue not loaded")
@@ -145,56 +141,80 @@ class CatalogueKeeper:
         self.part = Part("catalogue", "ready" if count else "failed", f"not loaded: {reason}", count, count, facts)
 
     async def _first_load(self, store: ProductStore) -> None:
-        info = await store.info()
+        """Go on with a load that was broken off; make a first catalogue where there is none."""
+        info, staged = await store.info(), await self._catalogue.staged(self._encoder.id)
+        facts = (await self._look())[0] if info.complete else {}
+        self.part = Part("catalogue", "loading", "", facts=facts)
+        if staged is not None and staged.source:
+            job = Job(path=Path(staged.source))
+            if await asyncio.to_thread(job.path.exists):
+                await self._make(job)
+                return
+            log.warning("a load was broken off and its feed is gone", feed=staged.source)
+            if info.complete or staged.count:  # the demo never takes a shop's place
+                raise FeedError(
+                    f"a load was broken off and cannot go on; load the catalogue again ({staged.source} does not exist)"
+                )
         if info.complete:
             return
         for other in await self._catalogue.others(self._encoder.id):
             if other.complete and other.count:
                 log.info("re-indexing for another embedder", made_by=other.encoder.model, now=self._encoder.id.model)
-                await self._reindex(store, other.encoder)
+                await self._make(Job(reindex=other.encoder))
                 return
-        count = await store.count()
-        path = _first_feed(info.source, count, self._settings)
-        facts = (await self._look())[0] if count else {}
-        self.part = Part("catalogue", "loading", f"reading {path}", facts=facts)
-        try:
-            feed = await self._read(path)
-        except FeedError as error:
-            if not count:
-                raise
-            raise FeedError(f"a load was broken off and cannot go on; load the catalogue again ({error})") from error
-        await self._fill(store, feed, str(path))
+        await self._make(Job(path=self._settings.catalogue or DEMO))
 
-    async def _reindex(self, store: ProductStore, made_by: EncoderId) -> None:
-        old = await self._catalogue.open(made_by)
-        try:
-            what = f"re-indexing: the stored vectors were made by {made_by.model}"
-            progress = self._progress(what)
-            progress(0, (await old.info()).count)
-            await reindex(old, store, self._encoder, progress)
-        finally:
-            await old.close()
-
-    async def _fill(self, store: ProductStore, feed: Feed, source: str) -> None:
-        self._problems = [str(problem) for problem in feed.problems]
-        for problem in self._problems:
-            log.warning("feed problem", source=source, problem=problem)
-        await ingest(
-            feed.products,
-            store,
-            self._encoder,
-            source=source,
-            source_digest=feed.digest,
-            progress=self._progress(f"reading {source}"),
-        )
-
-    def _progress(self, what: str) -> Callable[[int, int], None]:
+    async def _make(self, job: Job) -> None:
+        """Make a catalogue beside the one that answers, and switch to it."""
+        assert self.store is not None
+        self._job, self._refused = job, ""
+        self._understood.clear()
         facts = self.part.facts
 
-        def progress(done: int, total: int) -> None:
-            self.part = Part("catalogue", "loading", what, done, total, facts)
+        def tell(told: Told) -> None:
+            if told.kind == "understood":
+                self._problems, self._problem_count = told.problems, len(told.problems) + told.more_problems
+                for problem in told.problems:
+                    log.warning("feed problem", source=str(job.path), problem=problem)
+                self._understood.set()
+            self.part = Part("catalogue", "loading", told.what or job.what, told.done, told.total, facts)
 
-        return progress
+        tell(Told(kind="progress"))
+        await self._retire()
+        await self._catalogue.stage(self.store)
+        try:
+            if inspect.iscoroutinefunction(self._encoder.encode) or job.small():
+                await carry_out(job, self._catalogue, lambda: self._encoder, tell)
+            else:
+                await carry_out_apart(job, self._settings, tell)
+        except FeedError:
+            await self._catalogue.discard(self._encoder.id)
+            raise
+        await self._switch()
+
+    async def _switch(self) -> None:
+        """Passes that begin from now on search the newest index; the one before stays for those that have begun."""
+        newest = await self._catalogue.open(self._encoder.id)
+        self._generation = await self._catalogue.current(self._encoder.id)
+        before, self.store = self.store, newest
+        assert before is not None
+        await self._retire()
+        self._retiring = before, asyncio.create_task(self._retire_later())
+
+    async def _retire_later(self) -> None:
+        await asyncio.sleep(_RETIRE_SECONDS)
+        self._retiring, retiring = None, self._retiring
+        if retiring is not None:
+            await retiring[0].close()
+        if self._settings.qdrant_url is None:  # on a server other cells may search it for a while longer
+            await self._catalogue.tidy(self._encoder.id)
+
+    async def _retire(self) -> None:
+        """End the index before now."""
+        self._retiring, retiring = None, self._retiring
+        if retiring is not None:
+            await end(retiring[1])
+            await retiring[0].close()
 
     async def _look(self) -> tuple[dict[str, Any], list[Product]]:
         """The part's facts, which the shelf needs to know, and the whole catalogue. Raises StoreError."""
@@ -215,12 +235,31 @@ class CatalogueKeeper:
     async def _loaded(self) -> None:
         """Be ready."""
         facts, products = await self._look()
-        if self._problems:
-            facts |= {"problems": len(self._problems), "first_problems": self._problems[:_SHOWN_PROBLEMS]}
+        if self._problem_count:
+            facts |= {"problems": self._problem_count, "first_problems": self._problems}
         self.part = Part("catalogue", "ready", "", facts["count"], facts["count"], facts)
         log.info("catalogue ready", **facts)
         if self._remember is not None:
+            await end(self._ahead)  # it reads what may be gone
             self._ahead = asyncio.create_task(self._read_ahead(products[:_READ_AHEAD], self._remember))
+
+    async def _follow(self) -> None:
+        """Other cells load into the index of a server too, and what answers here follows."""
+        while True:
+            await asyncio.sleep(_FOLLOW_SECONDS)
+            if self._work is not None and not self._work.done():
+                continue
+            try:
+                assert self.store is not None
+                if await self._catalogue.current(self._encoder.id) != self._generation:
+                    await self._switch()
+                info = await self.store.info()
+            except StoreError as error:
+                log.warning("the index does not tell what it holds", error=str(error))
+                continue
+            if info.complete and info != self._known:
+                self._problems, self._problem_count = [], 0  # of a feed that this cell did not read
+                self._begin(asyncio.sleep(0))
 
     async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
         """A few texts at a time with rests between, since the engine starts or answers meanwhile."""
@@ -231,10 +270,3 @@ class CatalogueKeeper:
             began = time.monotonic()
             remember(texts)
             await asyncio.sleep(_REST * (time.monotonic() - began))
-
-
-def _first_feed(broken_off: str, count: int, settings: Settings) -> Path:
-    """The feed of a load that was broken off, so that the demo never takes a shop's place; else what is configured."""
-    if broken_off and (count or Path(broken_off).is_file()):
-        return Path(broken_off)
-    return settings.catalogue or DEMO

@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
 
 from retrieval.store.base import ProductStore, StoreError
 from serving.events import Verdict
+from serving.job import Job
 from serving.models.weights import Progress, WeightsError
 from serving.settings import Settings
 from serving.stages.base import Part, Retrieved, StageError, TurnQuery
@@ -76,11 +76,11 @@ class Encoders:
     async def examples(self, lang: str) -> list[str]:
         return [] if self._catalogue is None else self._catalogue.examples(lang)
 
-    async def load_catalogue(self, path: Path) -> None:
+    async def load_catalogue(self, job: Job) -> None:
         """Begin to load a feed. Raises StageError where it cannot be read."""
         self._ready()
         assert self._catalogue is not None
-        await self._catalogue.load(path)
+        await self._catalogue.load(job)
 
     def _ready(self) -> RetrievalPass:
         if self._pass is None:

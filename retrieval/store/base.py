@@ -139,4 +139,11 @@ class ProductStore(Protocol):
         """Record what the index holds, durably (flushes what was written before)."""
         ...
 
+    async def copy(self, name: str) -> None:
+        """Make the index `name` beside this one out of what it holds, marked as not complete.
+
+        Nothing may be written to this one meanwhile. Raises StoreError where there is such an index already.
+        """
+        ...
+
     async def close(self) -> None: ...

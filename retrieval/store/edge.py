@@ -149,6 +149,19 @@ class EdgeStore:
     async def mark(self, *, complete: bool, source: str = "", source_digest: str = "") -> None:
         self._settle(self._manifest.marked(await self.count(), complete, source, source_digest))
 
+    async def copy(self, name: str) -> None:
+        with self._engine("copied"):
+            self._shard.flush()
+        count, target = await self.count(), self._folder.parent / name
+        lock = await asyncio.to_thread(_locked, target)
+        try:
+            if read_manifest(target) is not None:
+                raise StoreError(f"There is an index in {target} already.")
+            await asyncio.to_thread(_copy, self._folder / _SHARD, target / _SHARD)
+            write_manifest(target, Manifest(encoder=self.encoder, count=count))
+        finally:
+            lock.release()
+
     async def close(self) -> None:
         if self._closed:
             return
@@ -244,6 +257,16 @@ def _create(path: Path, encoder: EncoderId) -> Manifest:
     return manifest
 
 
+def _copy(shard: Path, target: Path) -> None:
+    shutil.rmtree(target, ignore_errors=True)  # of a copy that was broken off
+    needed = sum(file.stat().st_size for file in shard.rglob("*") if file.is_file())
+    _check_space(target.parent, needed)
+    try:
+        shutil.copytree(shard, target)
+    except OSError as error:
+        raise StoreError(f"The index in {shard.parent} cannot be copied to {target.parent}: {error}.") from error
+
+
 def _load(path: Path, manifest: Manifest) -> qe.EdgeShard:
     """Edge can load a damaged shard with a part of its points and say nothing, so they are counted."""
     mend = f"Remove the folder {path} and load the catalogue again."
@@ -256,11 +279,11 @@ def _load(path: Path, manifest: Manifest) -> qe.EdgeShard:
     return shard
 
 
-def _check_space(path: Path) -> None:
-    free = shutil.disk_usage(path).free
-    if free < _RESERVE:
+def _check_space(path: Path, more: int = 0) -> None:
+    free, needed = shutil.disk_usage(path).free, _RESERVE + more
+    if free < needed:
         raise StoreError(
-            f"The disk that holds {path} is full: {free >> 20} MB are free, {_RESERVE >> 20} MB are needed to write. "
+            f"The disk that holds {path} is full: {free >> 20} MB are free, {needed >> 20} MB are needed to write. "
             "Make room and load the catalogue again; it goes on where it was."
         )
 

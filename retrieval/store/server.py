@@ -60,36 +60,51 @@ def connect(url: str, key: str | None = None, timeout: int = 10) -> AsyncQdrantC
     return AsyncQdrantClient(url, api_key=key, timeout=timeout, prefer_grpc=standard, check_compatibility=False)
 
 
-async def stored(client: AsyncQdrantClient) -> list[StoreInfo]:
-    """What our collections on a server hold; those that cannot be read are logged and left out. Raises StoreError."""
+async def stored(client: AsyncQdrantClient) -> dict[str, StoreInfo]:
+    """What our collections on a server hold, by the indexes' names. Raises StoreError.
+
+    Those that cannot be read are logged and left out.
+    """
     answer = await _asked(client, client.get_collections)
-    found = []
+    found = {}
     for name in sorted(c.name for c in answer.collections if c.name.startswith(PREFIX)):
         try:
-            found.append(await _info(client, name))
+            found[name.removeprefix(PREFIX)] = await _info(client, name)
         except StoreError as error:
             log.warning("index_left_out", reason=str(error))
     return found
 
 
+async def drop(url: str, name: str, key: str | None = None) -> None:
+    """Remove an index from a server, if it is there. Raises StoreError."""
+    client = connect(url, key)
+    try:
+        await _asked(client, client.delete_collection, collection_name=PREFIX + name)
+    finally:
+        await client.close()
+
+
 class ServerStore:
     """A `ProductStore` in a collection of a Qdrant server (1.16 or newer). Open it with `ServerStore.open`."""
 
-    def __init__(self, client: AsyncQdrantClient, owned: bool, encoder: EncoderId) -> None:
+    def __init__(self, client: AsyncQdrantClient, owned: bool, encoder: EncoderId, name: str = "") -> None:
         self._client = client
         self._owned = owned
         self._encoder = encoder
-        self._name = PREFIX + encoder.key
+        self._name = PREFIX + (name or encoder.key)
         self._closed = False
 
     @classmethod
-    async def open(cls, where: str | AsyncQdrantClient, encoder: EncoderId, *, key: str | None = None) -> ServerStore:
+    async def open(
+        cls, where: str | AsyncQdrantClient, encoder: EncoderId, *, key: str | None = None, name: str = ""
+    ) -> ServerStore:
         """The collection for `encoder`, made if there is none, on the server at an address or behind a ready client.
 
-        A client handed in is the caller's to close. Raises StoreError if the server cannot be reached or refuses.
+        `name`: of the index, if it is not the encoder's key. A client handed in is the caller's to close. Raises
+        StoreError if the server cannot be reached or refuses.
         """
         client = connect(where, key) if isinstance(where, str) else where
-        store = cls(client, isinstance(where, str), encoder)
+        store = cls(client, isinstance(where, str), encoder, name)
         try:
             await store._prepare()
         except BaseException:
@@ -159,6 +174,21 @@ class ServerStore:
     async def mark(self, *, complete: bool, source: str = "", source_digest: str = "") -> None:
         manifest = Manifest(encoder=self._encoder).marked(await self.count(), complete, source, source_digest)
         await self._ask(self._client.update_collection, metadata={_METADATA: manifest.model_dump_json()})
+
+    async def copy(self, name: str) -> None:
+        if await _asked(self._client, self._client.collection_exists, collection_name=PREFIX + name):
+            raise StoreError(f"There is an index {PREFIX}{name} on {_address(self._client)} already.")
+        target = await ServerStore.open(self._client, self._encoder, name=name)
+        offset: models.ExtendedPointId | None = None
+        while True:
+            records, offset = await self._ask(
+                self._client.scroll, limit=BATCH, offset=offset, with_payload=True, with_vectors=True
+            )
+            points = [models.PointStruct(id=r.id, vector=r.vector or {}, payload=r.payload) for r in records]
+            if points:
+                await target._ask(target._client.upsert, points=points, wait=True)
+            if offset is None:
+                return
 
     async def close(self) -> None:
         if self._owned and not self._closed:

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from serving import supervise
 from serving.door import Door
+from serving.job import Job
 from serving.lock import Holder, prepare_home
 from serving.messages import UserError, both
 from serving.owner import owner_key
@@ -24,7 +25,6 @@ from serving.settings import Settings
 from serving.stages.base import Part
 
 _BEGIN_SECONDS = 5.0  # until a load that was accepted shows in the service's state
-_SHOWN_PROBLEMS = 10
 
 Show = Callable[[Part], None]
 
@@ -79,53 +79,64 @@ def _tell_problems(first: Sequence[str], many: int) -> None:
 def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
     """Own the home for as long as it takes."""
     from retrieval.feeds.base import FeedError
-    from retrieval.feeds.detect import read
     from retrieval.store.base import StoreError
 
     run = uuid.uuid4().hex
     lock, _ = supervise.own_home(settings, Holder.me(run, "ingest"))
     try:
-        feed = read(path)
-        _tell_problems([str(problem) for problem in feed.problems[:_SHOWN_PROBLEMS]], len(feed.problems))
         # What the models read of the environment they read when they are imported.
         supervise.fresh_run_dir(settings.run_dir)
         os.environ.update(supervise.environment(settings, run, settings.run_dir))
-        report = asyncio.run(_fill(settings, feed, path, show))
+        report = asyncio.run(_make(settings, Job(path), show))
     except (FeedError, StoreError) as error:
         raise UserError(str(error)) from error
     finally:
         supervise.sweep(run, settings.run_dir)
         lock.free()
-    return {"by": "command", "source": str(path), **report, "problems": len(feed.problems)}
+    return {"by": "command", "source": str(path), **report}
 
 
-async def _fill(settings: Settings, feed: Any, path: Path, show: Show) -> dict[str, int]:
-    from retrieval.ingest import ingest
+async def _make(settings: Settings, job: Job, show: Show) -> dict[str, int]:
+    from retrieval.feeds.base import FeedError
     from retrieval.store.catalogue import Catalogue
+    from serving.loading import Told, carry_out
     from serving.models.embedder import Embedder
     from serving.models.weights import WeightsError, prepare
 
-    def tell(what: str, done: int, total: int) -> None:
+    problems, spec = 0, settings.models.embedder
+
+    def tell(told: Told) -> None:
+        nonlocal problems
+        if told.kind == "understood":
+            problems = len(told.problems) + told.more_problems
+            _tell_problems(told.problems, problems)
+        show(Part("catalogue", "loading", told.what or job.what, told.done, told.total))
+
+    def preparing(what: str, done: int, total: int) -> None:
         show(Part("catalogue", "loading", what, done, total))
 
-    tell(both("loading the embedder", "正在加载向量模型"), 0, 0)
-    spec = settings.models.embedder
+    preparing(both("loading the embedder", "正在加载向量模型"), 0, 0)
     try:
-        encoder = Embedder(spec, prepare(spec, settings.weights_dir, tell))
+        encoder = Embedder(spec, prepare(spec, settings.weights_dir, preparing))
     except WeightsError as error:
         raise UserError(str(error)) from error
-    reading = both("reading products", "正在读取商品")
-    store = await Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key).open(encoder.id)
+    catalogue = Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key)
+    current = await catalogue.open(encoder.id)
     try:
-        done = await ingest(
-            feed.products,
-            store,
-            encoder,
-            source=str(path),
-            source_digest=feed.digest,
-            progress=lambda done, total: tell(reading, done, total),
-        )
+        await catalogue.stage(current)
     finally:
-        await store.close()
+        await current.close()
+    try:
+        done = await carry_out(job, catalogue, lambda: encoder, tell)
+    except FeedError:
+        await catalogue.discard(encoder.id)
+        raise
+    await catalogue.tidy(encoder.id)
     show(Part("catalogue", "ready", "", done.total, done.total))
-    return {"products": done.total, "written": done.written, "unchanged": done.unchanged, "removed": done.removed}
+    return {
+        "products": done.total,
+        "written": done.written,
+        "unchanged": done.unchanged,
+        "removed": done.removed,
+        "problems": problems,
+    }

@@ -7,7 +7,6 @@ import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 from ray import get_runtime_context
 from ray.util import get_current_placement_group
@@ -19,6 +18,7 @@ from serving.encoders_keeper import EncodersKeeper
 from serving.engine import EngineKeeper
 from serving.events import Verdict
 from serving.ipc import ConnectionLost
+from serving.job import Job
 from serving.placement import ENCODERS, GATEWAY, bundles
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, Retrieved, SamplingParams, TurnQuery
@@ -74,8 +74,8 @@ class CellStages:
             return []  # a page must not wait for them
         return await self._encoders.ask("examples", lang, returns=list[str])
 
-    async def load_catalogue(self, path: Path) -> None:
-        await self._encoders.ask("load_catalogue", path, returns=type(None))
+    async def load_catalogue(self, job: Job) -> None:
+        await self._encoders.ask("load_catalogue", job, returns=type(None))
         with suppress(TimeoutError, ConnectionLost):  # the keeper looks too, a little later
             await self._encoders.look()  # whoever asks next sees that it loads
 

@@ -12,7 +12,6 @@ import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import structlog
@@ -25,6 +24,7 @@ from retrieval.encoding import Asked, EncoderId, Scores, Vectors
 from retrieval.store.base import Filter, Hit, ProductStore, StoreError
 from serving.engine import EngineKeeper
 from serving.events import Verdict
+from serving.job import Job
 from serving.placement import classic
 from serving.settings import Settings
 from serving.stages.base import ChatPrompt, Part, Retrieved, SamplingParams, StageError, TurnQuery
@@ -150,10 +150,10 @@ class _Retriever:
     async def examples(self, lang: str) -> list[str]:
         return [] if self._catalogue is None else cast(list[str], self._catalogue.examples(lang))
 
-    async def load_catalogue(self, path: Path) -> None:
+    async def load_catalogue(self, job: Job) -> None:
         if self._catalogue is None:
             raise StageError("catalogue", f"{self._part.state}: {self._part.detail}")
-        await self._catalogue.load(path)
+        await self._catalogue.load(job)
 
     def _store(self) -> ProductStore:
         if self._catalogue is None:
@@ -288,8 +288,8 @@ class ServeGraphStages:
     async def examples(self, lang: str) -> list[str]:
         return cast(list[str], await _answer(self._handles["catalogue"].examples.remote(lang)))
 
-    async def load_catalogue(self, path: Path) -> None:
-        await _answer(self._handles["catalogue"].load_catalogue.remote(path))
+    async def load_catalogue(self, job: Job) -> None:
+        await _answer(self._handles["catalogue"].load_catalogue.remote(job))
         self._parts["catalogue"] = await _answer(self._handles["catalogue"].part.remote())
 
     async def status(self) -> list[Part]:

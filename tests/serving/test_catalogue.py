@@ -15,6 +15,7 @@ from retrieval.product import Product
 from retrieval.store.catalogue import Catalogue
 from retrieval.store.server import ServerStore
 from serving.catalogue import CatalogueKeeper
+from serving.job import Job
 from serving.settings import Settings
 from serving.stages.base import StageError
 from tests.products import HashEncoder
@@ -115,7 +116,7 @@ async def test_a_broken_off_load_whose_file_is_gone_keeps_what_is_stored(tmp_pat
     assert "gone.csv" in again.part.detail
     assert "load the catalogue again" in again.part.detail
     assert {"currency", "source", "index"} <= set(again.part.facts)
-    await again.load(demo)
+    await again.load(Job(demo))
     await loaded(again)
     assert (again.part.state, again.part.detail, again.part.facts["count"]) == ("ready", "", 1)
     await again.close()
@@ -126,7 +127,7 @@ async def test_the_currency_is_that_of_the_products_that_are_there(tmp_path: Pat
     table.write_text("id,title,price,currency\n1,Mug,5,CNY\n2,Cup,6,CNY\n")
     keeper = await started(settings(tmp_path, table))
     assert keeper.part.facts["currency"] == "CNY"
-    await keeper.load(feed(tmp_path / "b.jsonl", "Blue mug without a price"))
+    await keeper.load(Job(feed(tmp_path / "b.jsonl", "Blue mug without a price")))
     await loaded(keeper)
     assert (keeper.part.facts["count"], keeper.part.facts["currency"]) == (1, "")
     await keeper.close()
@@ -139,7 +140,7 @@ async def test_rows_that_were_left_out_are_told(tmp_path: Path) -> None:
     facts = keeper.part.facts
     assert facts["problems"] == len(facts["first_problems"]) >= 2
     assert any("dear" in problem for problem in facts["first_problems"])
-    await keeper.load(feed(tmp_path / "b.jsonl", "Blue mug"))
+    await keeper.load(Job(feed(tmp_path / "b.jsonl", "Blue mug")))
     await loaded(keeper)
     assert "problems" not in keeper.part.facts
     await keeper.close()
@@ -151,10 +152,10 @@ async def test_a_new_feed_replaces_the_old_one_and_an_unusable_one_leaves_it(tmp
     await loaded(keeper)
     for wrong in (tmp_path / "missing.jsonl", feed(tmp_path / "empty.jsonl")):
         with pytest.raises(StageError, match=wrong.name):
-            await keeper.load(wrong)
+            await keeper.load(Job(wrong))
     assert (keeper.part.state, keeper.part.facts["count"]) == ("ready", 1)
 
-    await keeper.load(feed(tmp_path / "b.jsonl", "Blue mug", "Green mug"))
+    await keeper.load(Job(feed(tmp_path / "b.jsonl", "Blue mug", "Green mug")))
     assert keeper.part.state == "loading", "whoever asks next sees that it loads"
     await loaded(keeper)
     assert (keeper.part.state, keeper.part.facts["count"]) == ("ready", 2)
@@ -193,7 +194,7 @@ async def test_of_two_loads_at_once_the_second_is_refused(tmp_path: Path) -> Non
     await keeper.open()
     await loaded(keeper)
     feeds = [feed(tmp_path / f"{name}.jsonl", *(f"{name} {n}" for n in range(50))) for name in "bc"]
-    ends = await asyncio.gather(*(keeper.load(path) for path in feeds), return_exceptions=True)
+    ends = await asyncio.gather(*(keeper.load(Job(path)) for path in feeds), return_exceptions=True)
     assert ends[0] is None
     assert isinstance(ends[1], StageError)
     assert "another load is running" in str(ends[1])
@@ -201,7 +202,7 @@ async def test_of_two_loads_at_once_the_second_is_refused(tmp_path: Path) -> Non
     assert keeper.store is not None
     assert keeper.part.facts["count"] == 50
     assert {product.title["en"] for product in await keeper.store.get(["P0", "P49"])} == {"b 0", "b 49"}
-    await keeper.load(feeds[1])
+    await keeper.load(Job(feeds[1]))
     await loaded(keeper)
     assert {product.title["en"] for product in await keeper.store.get(["P0", "P49"])} == {"c 0", "c 49"}
     await keeper.close()
@@ -226,7 +227,7 @@ async def test_only_the_newest_catalogue_is_read_ahead_and_nothing_outlives_clos
     before = asyncio.all_tasks()
     await keeper.open()
     await loaded(keeper)
-    await keeper.load(feed(tmp_path / "b.jsonl", *(f"new {n}" for n in range(8))))
+    await keeper.load(Job(feed(tmp_path / "b.jsonl", *(f"new {n}" for n in range(8)))))
     await loaded(keeper)
     async with asyncio.timeout(60):
         while sum(text.startswith("new") for text in read) < 8:
@@ -260,7 +261,7 @@ async def test_a_catalogue_that_one_cell_loads_is_told_by_the_others(
 
     other = tmp_path / "other.csv"
     other.write_text("id,title,price,currency,category\n" + "".join(f"{n},Tent {n},99,USD,Camping\n" for n in range(3)))
-    await one.load(other)
+    await one.load(Job(other))
     await loaded(one)
     async with asyncio.timeout(60):
         while two.part.facts["source"] != str(other) or two.part.state != "ready":

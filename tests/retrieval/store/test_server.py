@@ -105,7 +105,7 @@ async def test_each_encoder_has_a_collection_of_its_own(client: AsyncQdrantClien
     await first.upsert(items, ENCODER.encode([item.id for item in items]))
     await first.mark(complete=True, source="demo")
     assert (await first.count(), await second.count()) == (5, 0)
-    found = {info.encoder: (info.count, info.complete, info.source) for info in await stored(client)}
+    found = {info.encoder: (info.count, info.complete, info.source) for info in (await stored(client)).values()}
     assert found == {ENCODER.id: (5, True, "demo"), other: (0, False, "")}
 
 
@@ -122,7 +122,7 @@ async def test_a_collection_that_is_not_ours_is_refused(client: AsyncQdrantClien
     await client.create_collection(PREFIX + ENCODER.id.key, vectors_config=vectors)
     with pytest.raises(StoreError, match="does not say what is in it"):
         await ServerStore.open(client, ENCODER.id)
-    assert await stored(client) == []
+    assert await stored(client) == {}
 
 
 async def test_what_the_server_refuses_is_passed_on(client: AsyncQdrantClient) -> None:
