@@ -44,8 +44,11 @@ class Backend(Stages, Protocol):
         """Questions that the loaded catalogue can answer; empty while it is not loaded."""
         ...
 
-    async def load_catalogue(self, job: Job) -> None:
-        """Begin to load a feed; progress is in `status`. Raises StageError with the reason where it cannot be used."""
+    async def load_catalogue(self, job: Job) -> bool:
+        """Begin to load a feed; True if that is over already, else progress is in `status`.
+
+        Raises StageError with the reason where it cannot be used.
+        """
         ...
 
 
@@ -225,10 +228,10 @@ def _catalogue_routes(app: FastAPI, backend: Backend, settings: Settings) -> Non
                 401, "owner_key_required", "Send 'Authorization: Bearer KEY' with the key in owner.key of the home."
             )
         try:
-            await backend.load_catalogue(Job(**dict(request)))
+            over = await backend.load_catalogue(Job(**dict(request)))
         except StageError as error:
             raise ApiError(400, "feed_unusable", str(error), param="path") from error
-        return {"status": "loading", "progress": "/readyz"}
+        return {"status": "loaded" if over else "loading", "progress": "/readyz"}
 
     @app.get("/v1/catalogue/pictures/{name}", include_in_schema=False)
     async def picture(name: str) -> Response:

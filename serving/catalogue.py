@@ -7,6 +7,7 @@ import inspect
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import structlog
 from retrieval.encoding import Encoder, RemoteIndexEncoder
 from retrieval.examples import example_questions
 from retrieval.feeds.base import FeedError
+from retrieval.ingest import Ingested
 from retrieval.product import Lang, Product
 from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
@@ -66,6 +68,7 @@ class CatalogueKeeper:
         self._examples: dict[Lang, list[str]] = {}
         self._problems: list[str] = []  # of the feed loaded last, the first ones
         self._problem_count = 0
+        self._done: Ingested | None = None  # by that load
         self.store: ProductStore | None = None
         self.part = Part("catalogue", "loading", "opening the index")
 
@@ -81,14 +84,16 @@ class CatalogueKeeper:
         """A question is being answered: what may wait, waits."""
         self._asked = time.monotonic()
 
-    async def load(self, job: Job) -> None:
+    async def load(self, job: Job) -> bool:
         """Begin to load a feed; returns once it was read, or after a while, or at once where this load runs already.
+
+        True where it is over by then.
 
         Raises StageError where it cannot be used or another load is running.
         """
         if self._work is not None and not self._work.done():
             if job == self._job:
-                return
+                return False
             raise StageError("catalogue", "another load is running; wait until /readyz says that it is done")
         if self.store is None:
             raise StageError("catalogue", "the index is not open yet; wait until /readyz says that it is")
@@ -100,6 +105,7 @@ class CatalogueKeeper:
         if self._refused and not self._understood.is_set():
             self.part = before
             raise StageError("catalogue", self._refused)
+        return work.done()
 
     def examples(self, lang: Lang) -> list[str]:
         return self._examples.get(lang, [])
@@ -160,7 +166,7 @@ class CatalogueKeeper:
         for other in await self._catalogue.others(self._encoder.id):
             if other.complete and other.count:
                 log.info("re-indexing for another embedder", made_by=other.encoder.model, now=self._encoder.id.model)
-                await self._make(Job(reindex=other.encoder))
+                await self._make(Job(reindex=other.encoder, products=other.count))
                 return
         await self._make(Job(path=self._settings.catalogue or DEMO))
 
@@ -184,9 +190,9 @@ class CatalogueKeeper:
         await self._catalogue.stage(self.store)
         try:
             if inspect.iscoroutinefunction(self._encoder.encode) or job.small():
-                await carry_out(job, self._catalogue, lambda: self._encoder, tell)
+                self._done = await carry_out(job, self._catalogue, lambda: self._encoder, tell)
             else:
-                await carry_out_apart(job, self._settings, tell)
+                self._done = await carry_out_apart(job, self._settings, tell)
         except FeedError:
             await self._catalogue.discard(self._encoder.id)
             raise
@@ -235,6 +241,8 @@ class CatalogueKeeper:
     async def _loaded(self) -> None:
         """Be ready."""
         facts, products = await self._look()
+        if self._done is not None:
+            facts |= asdict(self._done)
         if self._problem_count:
             facts |= {"problems": self._problem_count, "first_problems": self._problems}
         self.part = Part("catalogue", "ready", "", facts["count"], facts["count"], facts)
@@ -258,7 +266,7 @@ class CatalogueKeeper:
                 log.warning("the index does not tell what it holds", error=str(error))
                 continue
             if info.complete and info != self._known:
-                self._problems, self._problem_count = [], 0  # of a feed that this cell did not read
+                self._problems, self._problem_count, self._done = [], 0, None  # of a feed that this cell did not read
                 self._begin(asyncio.sleep(0))
 
     async def _read_ahead(self, products: list[Product], remember: Remember) -> None:

@@ -76,11 +76,11 @@ class Encoders:
     async def examples(self, lang: str) -> list[str]:
         return [] if self._catalogue is None else self._catalogue.examples(lang)
 
-    async def load_catalogue(self, job: Job) -> None:
-        """Begin to load a feed. Raises StageError where it cannot be read."""
+    async def load_catalogue(self, job: Job) -> bool:
+        """Begin to load a feed; True if that is over already. Raises StageError where it cannot be used."""
         self._ready()
         assert self._catalogue is not None
-        await self._catalogue.load(job)
+        return await self._catalogue.load(job)
 
     def _ready(self) -> RetrievalPass:
         if self._pass is None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from retrieval.encoding import EncoderId
 
+_FEW = 500  # products
 _SMALL_BYTES = 256 << 10
 _PACKED = (b"PK\x03\x04", b"PAR1")  # a small file can hold much
 
@@ -20,6 +21,7 @@ class Job:
     currency: str = "USD"
     keep_missing: bool = False
     reindex: EncoderId | None = None
+    products: int = 0  # of that index
 
     @property
     def what(self) -> str:
@@ -29,8 +31,10 @@ class Job:
 
     def small(self) -> bool:
         """Whether the models that are there do it in passing, sooner than a process of its own would have started."""
+        if self.reindex is not None:
+            return self.products <= _FEW
         try:
-            if self.reindex is not None or not self.path.is_file() or self.path.stat().st_size > _SMALL_BYTES:
+            if not self.path.is_file() or self.path.stat().st_size > _SMALL_BYTES:
                 return False
             with self.path.open("rb") as file:
                 return not file.read(4).startswith(_PACKED)

@@ -20,6 +20,7 @@ from retrieval.encoding import EncoderId, Vectors
 from retrieval.keywords import product_words, question_words
 from retrieval.product import Product
 from retrieval.store.base import AnyOf, Condition, Filter, Hit, InStock, KeywordField, Range, StoreError, StoreInfo
+from retrieval.store.files import copy_folder
 from retrieval.store.manifest import FILE, Manifest, read_manifest, write_manifest
 from retrieval.store.records import (
     BATCH,
@@ -40,6 +41,7 @@ from retrieval.store.records import (
 )
 
 _RESERVE = 128 * 2**20  # bytes that must be free: the engine writes through mapped files, where a full disk is a SIGBUS
+_BLOCK = 512  # bytes, in which the system counts what a file takes
 _SHARD = "shard"
 _LOCK = "lock"
 _SCHEMA = {
@@ -259,10 +261,9 @@ def _create(path: Path, encoder: EncoderId) -> Manifest:
 
 def _copy(shard: Path, target: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)  # of a copy that was broken off
-    needed = sum(file.stat().st_size for file in shard.rglob("*") if file.is_file())
-    _check_space(target.parent, needed)
+    _check_space(target.parent, sum(file.stat().st_blocks * _BLOCK for file in shard.rglob("*") if file.is_file()))
     try:
-        shutil.copytree(shard, target)
+        copy_folder(shard, target)
     except OSError as error:
         raise StoreError(f"The index in {shard.parent} cannot be copied to {target.parent}: {error}.") from error
 

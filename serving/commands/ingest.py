@@ -49,8 +49,8 @@ def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
 
 def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
     """Hand the path over and follow the load."""
-    door.post("/v1/catalogue", {"path": str(path)}, holds="progress")
-    accepted, began = time.monotonic(), False
+    reply = door.post("/v1/catalogue", {"path": str(path)}, holds="progress")
+    accepted, began = time.monotonic(), reply["status"] == "loaded"
     while True:
         part = next((part for part in door.parts() or () if part.name == "catalogue"), None)
         if part is not None:
@@ -65,8 +65,9 @@ def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
         raise UserError(part.detail or part.state, where=str(path))
     problems = int(part.facts.get("problems", 0))
     _tell_problems(part.facts.get("first_problems", []), problems)
+    did: dict[str, Any] = {name: part.facts[name] for name in ("written", "unchanged", "removed") if name in part.facts}
     products = part.facts.get("count", part.total)
-    return {"by": "service", "source": str(path), "products": products, "problems": problems}
+    return {"by": "service", "source": str(path), "products": products, **did, "problems": problems}
 
 
 def _tell_problems(first: Sequence[str], many: int) -> None:

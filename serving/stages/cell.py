@@ -74,10 +74,11 @@ class CellStages:
             return []  # a page must not wait for them
         return await self._encoders.ask("examples", lang, returns=list[str])
 
-    async def load_catalogue(self, job: Job) -> None:
-        await self._encoders.ask("load_catalogue", job, returns=type(None))
+    async def load_catalogue(self, job: Job) -> bool:
+        over = await self._encoders.ask("load_catalogue", job, returns=bool)
         with suppress(TimeoutError, ConnectionLost):  # the keeper looks too, a little later
             await self._encoders.look()  # whoever asks next sees that it loads
+        return over
 
     def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         return self._engine.generate(prompt, params, request_id)

@@ -150,10 +150,10 @@ class _Retriever:
     async def examples(self, lang: str) -> list[str]:
         return [] if self._catalogue is None else cast(list[str], self._catalogue.examples(lang))
 
-    async def load_catalogue(self, job: Job) -> None:
+    async def load_catalogue(self, job: Job) -> bool:
         if self._catalogue is None:
             raise StageError("catalogue", f"{self._part.state}: {self._part.detail}")
-        await self._catalogue.load(job)
+        return bool(await self._catalogue.load(job))
 
     def _store(self) -> ProductStore:
         if self._catalogue is None:
@@ -288,9 +288,10 @@ class ServeGraphStages:
     async def examples(self, lang: str) -> list[str]:
         return cast(list[str], await _answer(self._handles["catalogue"].examples.remote(lang)))
 
-    async def load_catalogue(self, job: Job) -> None:
-        await _answer(self._handles["catalogue"].load_catalogue.remote(job))
+    async def load_catalogue(self, job: Job) -> bool:
+        over = await _answer(self._handles["catalogue"].load_catalogue.remote(job))
         self._parts["catalogue"] = await _answer(self._handles["catalogue"].part.remote())
+        return bool(over)
 
     async def status(self) -> list[Part]:
         models = [self._parts[name] for name in ("embedder", "reranker", "guard")]

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from qdrant_client import AsyncQdrantClient
 
-from retrieval.encoding import EncoderId, Vectors
+from retrieval.encoding import Vectors
 from retrieval.product import Product
 from retrieval.store.catalogue import Catalogue
-from retrieval.store.server import ServerStore
 from serving.catalogue import CatalogueKeeper
 from serving.job import Job
 from serving.settings import Settings
@@ -76,7 +76,7 @@ async def test_another_embedder_re_indexes_the_shops_records_and_says_so(tmp_pat
     async with asyncio.timeout(60):
         while second.part.state == "loading":
             told.add(second.part.detail)
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.002)
     assert any("re-indexing: the stored vectors were made by hash" in detail for detail in told)
     assert second.part.facts["count"] == 3
     assert second.store is not None
@@ -85,11 +85,20 @@ async def test_another_embedder_re_indexes_the_shops_records_and_says_so(tmp_pat
     assert Catalogue(tmp_path / "home").folder(HashEncoder(revision="1").id).exists(), "the old index stays"
 
 
+async def broken_off(home: Path, source: Path) -> None:
+    """Leave behind what a load leaves that is killed when it has begun to write."""
+    catalogue, encoder = Catalogue(home), HashEncoder(revision="1")
+    current = await catalogue.open(encoder.id)
+    await catalogue.stage(current)
+    await current.close()
+    staged = await catalogue.open_staged(encoder.id)
+    await staged.mark(complete=False, source=str(source), source_digest=sha256(b"x").hexdigest())
+    await staged.close()
+
+
 async def test_a_load_that_was_broken_off_is_gone_on_with_not_replaced_by_the_demo(tmp_path: Path) -> None:
     shop = feed(tmp_path / "shop.jsonl", "Red mug", "Blue mug")
-    store = await Catalogue(tmp_path / "home").open(HashEncoder(revision="1").id)
-    await store.mark(complete=False, source=str(shop), source_digest=sha256(b"x").hexdigest())
-    await store.close()
+    await broken_off(tmp_path / "home", shop)
 
     keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "demo.jsonl", "Demo lamp")), HashEncoder(revision="1"))
     await keeper.open()
@@ -105,9 +114,8 @@ async def test_a_broken_off_load_whose_file_is_gone_keeps_what_is_stored(tmp_pat
     keeper = CatalogueKeeper(shop, HashEncoder(revision="1"))
     await keeper.open()
     await loaded(keeper)
-    assert keeper.store is not None
-    await keeper.store.mark(complete=False, source=str(tmp_path / "gone.csv"), source_digest="x")
     await keeper.close()
+    await broken_off(tmp_path / "home", tmp_path / "gone.csv")
 
     again = CatalogueKeeper(settings(tmp_path, demo), HashEncoder(revision="1"))
     await again.open()
@@ -155,8 +163,8 @@ async def test_a_new_feed_replaces_the_old_one_and_an_unusable_one_leaves_it(tmp
             await keeper.load(Job(wrong))
     assert (keeper.part.state, keeper.part.facts["count"]) == ("ready", 1)
 
-    await keeper.load(Job(feed(tmp_path / "b.jsonl", "Blue mug", "Green mug")))
-    assert keeper.part.state == "loading", "whoever asks next sees that it loads"
+    over = await keeper.load(Job(feed(tmp_path / "b.jsonl", "Blue mug", "Green mug")))
+    assert over or keeper.part.state == "loading", "whoever asks next sees that it loads"
     await loaded(keeper)
     assert (keeper.part.state, keeper.part.facts["count"]) == ("ready", 2)
     await keeper.close()
@@ -195,7 +203,7 @@ async def test_of_two_loads_at_once_the_second_is_refused(tmp_path: Path) -> Non
     await loaded(keeper)
     feeds = [feed(tmp_path / f"{name}.jsonl", *(f"{name} {n}" for n in range(50))) for name in "bc"]
     ends = await asyncio.gather(*(keeper.load(Job(path)) for path in feeds), return_exceptions=True)
-    assert ends[0] is None
+    assert ends[0] in (True, False)
     assert isinstance(ends[1], StageError)
     assert "another load is running" in str(ends[1])
     await loaded(keeper)
@@ -241,16 +249,10 @@ async def test_only_the_newest_catalogue_is_read_ahead_and_nothing_outlives_clos
 async def test_a_catalogue_that_one_cell_loads_is_told_by_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = AsyncQdrantClient(":memory:")  # a server's place: both cells have the same collection
-
-    async def opened(self: Catalogue, encoder: EncoderId) -> ServerStore:
-        return await ServerStore.open(server, encoder)
-
-    async def none(self: Catalogue, encoder: EncoderId) -> list[object]:
-        return []
-
-    monkeypatch.setattr(Catalogue, "open", opened)
-    monkeypatch.setattr(Catalogue, "others", none)
+    server = AsyncQdrantClient(":memory:")  # a server's place: both cells have the same collections
+    end_of_test, server.close = server.close, AsyncMock()  # type: ignore[method-assign]
+    for module in ("server", "catalogue"):
+        monkeypatch.setattr(f"retrieval.store.{module}.connect", lambda *_: server)
     monkeypatch.setattr("serving.catalogue._FOLLOW_SECONDS", 0.01)
     table = tmp_path / "shop.csv"
     table.write_text("id,title,price,currency,category\n1,Mug,5,CNY,Kitchen\n2,Cup,6,CNY,Kitchen\n")
@@ -272,4 +274,4 @@ async def test_a_catalogue_that_one_cell_loads_is_told_by_the_others(
     assert "Camping" in two.examples("en")[0]
     for keeper in (one, two):
         await keeper.close()
-    await server.close()
+    await end_of_test()
