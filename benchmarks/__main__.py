@@ -33,7 +33,7 @@ def main(
     """Measure the whole assistant on this machine. Keep the machine idle meanwhile."""
     console = Console()
     figures = _measure(console, rounds)
-    console.print(_table(figures))
+    console.print(table(figures))
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(json.dumps(_report(figures), indent=1, ensure_ascii=False) + "\n")
@@ -66,16 +66,17 @@ def _measure(console: Console, rounds: int) -> list[Figure]:
     return figures
 
 
-def _table(figures: list[Figure]) -> Table:
-    table = Table("figure", "value", "bar", "", "detail")
+def table(figures: list[Figure]) -> Table:
+    """The figures for people."""
+    rows = Table("figure", "value", "bar", "", "detail")
     for figure in figures:
         bar = ""
         if figure.at_most is not None:
             bar = f"≤ {figure.at_most:g}"
         elif figure.at_least is not None:
             bar = f"≥ {figure.at_least:g}"
-        table.add_row(figure.name, f"{figure.value:.3g} {figure.unit}", bar, _MARKS[figure.holds], figure.detail)
-    return table
+        rows.add_row(figure.name, f"{figure.value:.3g} {figure.unit}", bar, _MARKS[figure.holds], figure.detail)
+    return rows
 
 
 def _report(figures: list[Figure]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ _SENTENCE_END = re.compile(r"[.!?…](?:\s|$)")
 def measure(api_url: str, questions: Sequence[str]) -> list[Figure]:
     """Medians over `questions`, after one that warms up and is not counted. Milliseconds."""
     with httpx.Client(base_url=api_url, timeout=120, trust_env=False) as client:
-        _ask(client, questions[-1] + " please")
-        rows = [_ask(client, question) for question in questions]
+        ask(client, questions[-1] + " please")
+        rows = [ask(client, question) for question in questions]
     cards, first, sentence, total = (list(column) for column in zip(*rows, strict=True))
     return [
         Figure("question to cards", middle(cards), "ms", at_most=400, detail=spread(cards)),
@@ -28,7 +28,7 @@ def measure(api_url: str, questions: Sequence[str]) -> list[Figure]:
     ]
 
 
-def _ask(client: httpx.Client, question: str) -> tuple[float, float, float, float]:
+def ask(client: httpx.Client, question: str) -> tuple[float, float, float, float]:
     body = {"model": "daogou", "stream": True, "messages": [{"role": "user", "content": question}]}
     began = time.perf_counter()
     cards = first = sentence = float("nan")

@@ -22,7 +22,7 @@ from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
 from retrieval.text import product_text
 from serving.job import Job
-from serving.loading import Told, carry_out, carry_out_apart
+from serving.loading import BRIEF_BATCH, Told, carry_out, carry_out_apart
 from serving.models.weights import WeightsError
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
@@ -190,7 +190,7 @@ class CatalogueKeeper:
         await self._catalogue.stage(self.store)
         try:
             if inspect.iscoroutinefunction(self._encoder.encode) or job.small():
-                self._done = await carry_out(job, self._catalogue, lambda: self._encoder, tell)
+                self._done = await carry_out(job, self._catalogue, lambda: self._encoder, tell, BRIEF_BATCH)
             else:
                 self._done = await carry_out_apart(job, self._settings, tell)
         except FeedError:

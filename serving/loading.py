@@ -29,6 +29,8 @@ from serving.job import Job
 from serving.models.weights import WeightsError
 from serving.settings import Settings
 
+BATCH = 64  # products that are embedded at once where nobody waits: enough to sort them by length
+BRIEF_BATCH = 8  # where somebody may
 LISTED = 10  # problems that are told one by one
 _LONGEST_LINE = 1 << 20  # bytes of a message
 
@@ -54,7 +56,9 @@ class _Order(BaseModel):
     job: Job
 
 
-async def carry_out(job: Job, catalogue: Catalogue, encoder: Callable[[], IndexEncoder], tell: Tell) -> Ingested:
+async def carry_out(
+    job: Job, catalogue: Catalogue, encoder: Callable[[], IndexEncoder], tell: Tell, batch: int = BATCH
+) -> Ingested:
     """Fill the staged index and mark it complete: from then on it is the one that counts.
 
     Raises FeedError where the feed cannot be used, and then `encoder` was not made; StoreError, WeightsError. What was
@@ -62,11 +66,11 @@ async def carry_out(job: Job, catalogue: Catalogue, encoder: Callable[[], IndexE
     """
     tell(Told(kind="progress", what=job.what))
     if job.reindex is not None:
-        return await _reindex(job, job.reindex, catalogue, encoder(), tell)
+        return await _reindex(job, job.reindex, catalogue, encoder(), tell, batch)
     feed = await _read(job)
     told = [str(problem) for problem in feed.problems]
     tell(Told(kind="understood", total=len(feed.products), problems=told[:LISTED], more_problems=len(told[LISTED:])))
-    return await _fill(job, feed, catalogue, encoder(), tell)
+    return await _fill(job, feed, catalogue, encoder(), tell, batch)
 
 
 async def _read(job: Job) -> Feed:
@@ -75,7 +79,7 @@ async def _read(job: Job) -> Feed:
         return await asyncio.get_running_loop().run_in_executor(thread, read, job.path, job.currency, job.mapping)
 
 
-async def _fill(job: Job, feed: Feed, catalogue: Catalogue, encoder: IndexEncoder, tell: Tell) -> Ingested:
+async def _fill(job: Job, feed: Feed, catalogue: Catalogue, encoder: IndexEncoder, tell: Tell, batch: int) -> Ingested:
     store = await catalogue.open_staged(encoder.id)
     try:
         return await ingest(
@@ -85,19 +89,22 @@ async def _fill(job: Job, feed: Feed, catalogue: Catalogue, encoder: IndexEncode
             source=str(job.path),
             source_digest=feed.digest,
             progress=_progress(job, tell),
+            batch=batch,
             keep_missing=job.keep_missing,
         )
     finally:
         await store.close()
 
 
-async def _reindex(job: Job, made_by: EncoderId, catalogue: Catalogue, encoder: IndexEncoder, tell: Tell) -> Ingested:
+async def _reindex(
+    job: Job, made_by: EncoderId, catalogue: Catalogue, encoder: IndexEncoder, tell: Tell, batch: int
+) -> Ingested:
     old = await catalogue.open(made_by)
     try:
         tell(Told(kind="understood", total=(await old.info()).count))
         new = await catalogue.open_staged(encoder.id)
         try:
-            return await reindex(old, new, encoder, _progress(job, tell))
+            return await reindex(old, new, encoder, _progress(job, tell), batch)
         finally:
             await new.close()
     finally:

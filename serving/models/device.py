@@ -8,6 +8,9 @@ import torch
 
 from serving.profiles import ModelSpec
 
+_WORTH_A_PASS = 1 / 8  # of the budget
+_SLACK = 1.15
+
 
 def device_of(spec: ModelSpec) -> str:
     return "cuda" if spec.gpu > 0 and torch.cuda.is_available() else "cpu"
@@ -34,10 +37,15 @@ def _fast_bfloat16() -> bool:
 
 
 def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    """Indices in batches of at most `tokens` with their padding; like lengths together, so that little is padding."""
+    """Indices in batches of at most `tokens` with their padding; like lengths together, so that little is padding.
+
+    A batch that is worth a pass of its own takes no text that is much longer than its first.
+    """
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[index] > tokens:
+        full = (len(batch) + 1) * lengths[index] > tokens
+        enough = batch and len(batch) * lengths[batch[-1]] >= tokens * _WORTH_A_PASS
+        if batch and (full or (enough and lengths[index] > _SLACK * lengths[batch[0]])):
             yield batch
             batch = []
         batch.append(index)

@@ -98,7 +98,7 @@ async def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CatalogueKe
 async def test_a_killed_load_leaves_the_old_catalogue_and_goes_on_where_it_was(
     tmp_path: Path, keeper: CatalogueKeeper
 ) -> None:
-    job = Job(feed(tmp_path / "new.jsonl", [f"New lamp {n}" for n in range(96)]))
+    job = Job(feed(tmp_path / "new.jsonl", [f"New lamp {n}" for n in range(160)]))
     await keeper.load(job)
     async with asyncio.timeout(120):
         while keeper.part.done == 0:
@@ -117,10 +117,10 @@ async def test_a_killed_load_leaves_the_old_catalogue_and_goes_on_where_it_was(
     await keeper.load(job)
     await settled(keeper)
     facts = keeper.part.facts
-    assert (keeper.part.state, keeper.part.detail, facts["count"]) == ("ready", "", 96)
-    assert facts["unchanged"] >= 32, "what was written before it died is not embedded again"
-    assert facts["written"] + facts["unchanged"] == 96
-    assert await titles(keeper, "P0", "P95") == ["New lamp 0", "New lamp 95"]
+    assert (keeper.part.state, keeper.part.detail, facts["count"]) == ("ready", "", 160)
+    assert facts["unchanged"] >= 64, "what was written before it died is not embedded again"
+    assert facts["written"] + facts["unchanged"] == 160
+    assert await titles(keeper, "P0", "P159") == ["New lamp 0", "New lamp 159"]
     await keeper.close()
 
 
