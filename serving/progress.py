@@ -100,7 +100,7 @@ class Progress:
             if self._shown.get(part.name) != state:
                 self._shown[part.name] = state
                 seconds = time.monotonic() - self._start
-                line = f"[{seconds:5.1f} s] {name_of(part.name)}: {describe(part)}{both(', ', '，') + pace if pace else ''}"
+                line = f"[{seconds:5.1f} s] {name_of(part.name)}: {describe(part)}{pace}"
                 self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _table(self, parts: Sequence[Part]) -> Table:
