@@ -22,7 +22,7 @@ from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
 from retrieval.text import product_text
 from serving.job import Job
-from serving.loading import BRIEF_BATCH, Told, carry_out, carry_out_apart
+from serving.loading import BRIEF_BATCH, Lent, Told, carry_out, carry_out_apart
 from serving.models.weights import WeightsError
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
@@ -48,9 +48,17 @@ class CatalogueKeeper:
     """The store of this cell, and its state as a `Part` (facts: count, currency, source, index)."""
 
     def __init__(
-        self, settings: Settings, encoder: Encoder | RemoteIndexEncoder, remember: Remember | None = None
+        self,
+        settings: Settings,
+        encoder: Encoder | RemoteIndexEncoder,
+        remember: Remember | None = None,
+        lent: Lent | None = None,
     ) -> None:
-        """`remember`: what a scorer does with texts ahead of the first question about them."""
+        """`remember`: what a scorer does with texts ahead of the first question about them.
+
+        `lent`: the encoder, for a loading process that must not have one of its own.
+        """
+        self._lent = lent
         self._settings = settings
         self._encoder = encoder
         self._catalogue = Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key)
@@ -192,7 +200,7 @@ class CatalogueKeeper:
             if inspect.iscoroutinefunction(self._encoder.encode) or job.small():
                 self._done = await carry_out(job, self._catalogue, lambda: self._encoder, tell, BRIEF_BATCH)
             else:
-                self._done = await carry_out_apart(job, self._settings, tell)
+                self._done = await carry_out_apart(job, self._settings, tell, self._lent)
         except FeedError:
             await self._catalogue.discard(self._encoder.id)
             raise

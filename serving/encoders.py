@@ -6,8 +6,10 @@ Runs in a process of its own; knows nothing of how it is reached.
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
@@ -22,6 +24,7 @@ from serving.stages.base import Part, Retrieved, StageError, TurnQuery
 if TYPE_CHECKING:  # torch comes with these: whoever starts the process must not import it too
     from serving.catalogue import CatalogueKeeper
     from serving.models.bundle import Models
+    from serving.models.embedder import Embedder
     from serving.retrieval_pass import RetrievalPass
 
 log = structlog.get_logger()
@@ -30,8 +33,11 @@ log = structlog.get_logger()
 class Encoders:
     """Embedder, guard, reranker and catalogue. Loads in the background; `parts` tells how far."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, socket: Path) -> None:
+        """`socket`: where its methods are answered."""
         self._settings = settings
+        self._socket = socket
+        self._embedder: Embedder | None = None
         self._pass: RetrievalPass | None = None
         self._catalogue: CatalogueKeeper | None = None
         self._part = Part("encoders", "loading", "starting")
@@ -44,9 +50,13 @@ class Encoders:
         try:
             models = await asyncio.to_thread(_load_models, self._settings, progress)
             from serving.catalogue import CatalogueKeeper
+            from serving.loading import Lent
             from serving.retrieval_pass import PassModels, RetrievalPass
 
-            keeper = CatalogueKeeper(self._settings, models.embedder, models.remember)
+            self._embedder = models.embedder
+            on_card = self._settings.models.embedder.gpu > 0
+            lent = Lent(socket=self._socket, encoder=models.embedder.id) if on_card else None
+            keeper = CatalogueKeeper(self._settings, models.embedder, models.remember, lent)
             self._catalogue = keeper
             await keeper.open()
         except (WeightsError, StoreError, OSError) as error:
@@ -72,6 +82,12 @@ class Encoders:
 
     async def screen(self, texts: Sequence[str]) -> list[Verdict]:
         return await self._ready().screen(texts)
+
+    async def encode(self, texts: list[str]) -> str:
+        """The embedder's vectors, float32, row by row, in base64: for a load in another process. Raises StageError."""
+        self._ready()
+        assert self._embedder is not None
+        return base64.b64encode(self._embedder.encode(texts).tobytes()).decode()
 
     async def examples(self, lang: str) -> list[str]:
         return [] if self._catalogue is None else self._catalogue.examples(lang)

@@ -21,9 +21,9 @@ class EncodersHost(Reads):
     def __init__(self, settings: Settings) -> None:
         bind_stage("encoders")  # before torch is imported and starts threads
         see_card()
-        own = Encoders(settings)
-        super().__init__([own.retrieve, own.screen, own.parts, own.examples, own.load_catalogue])
         self._path = settings.run_dir / f"encoders-{os.getpid()}.sock"
+        own = Encoders(settings, self._path)
+        super().__init__([own.retrieve, own.screen, own.encode, own.parts, own.examples, own.load_catalogue])
         self._server: asyncio.Server | None = None
 
     async def listen(self) -> str:

@@ -8,30 +8,37 @@ holds the interpreter while it works, and reading and embedding want all of a co
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import psutil
 from pydantic import BaseModel
 
-from retrieval.encoding import Encoder, EncoderId, RemoteIndexEncoder
+from retrieval.encoding import Encoder, EncoderId, RemoteIndexEncoder, Vectors
 from retrieval.feeds.detect import Feed, FeedError, read
 from retrieval.ingest import Ingested, ingest, reindex
 from retrieval.store.base import StoreError
 from retrieval.store.catalogue import Catalogue
 from serving import child
+from serving.ipc import Connection, ConnectionLost
 from serving.job import Job
 from serving.models.weights import WeightsError
 from serving.settings import Settings
+from serving.stages.base import StageError
 
 BATCH = 64  # products that are embedded at once where nobody waits: enough to sort them by length
 BRIEF_BATCH = 8  # where somebody may
 LISTED = 10  # problems that are told one by one
+_LENT_BATCH = 16
+_LENT_SECONDS = 120.0
 _LONGEST_LINE = 1 << 20  # bytes of a message
 
 
@@ -51,9 +58,17 @@ Tell = Callable[[Told], None]
 IndexEncoder = Encoder | RemoteIndexEncoder
 
 
+class Lent(BaseModel):
+    """The encoders' embedder, where it has a card that no second one fits on: their socket, and what it makes."""
+
+    socket: Path
+    encoder: EncoderId
+
+
 class _Order(BaseModel):
     settings: Settings
     job: Job
+    lent: Lent | None = None
 
 
 async def carry_out(
@@ -115,8 +130,8 @@ def _progress(job: Job, tell: Tell) -> Callable[[int, int], None]:
     return lambda done, total: tell(Told(kind="progress", what=job.what, done=done, total=total))
 
 
-async def carry_out_apart(job: Job, settings: Settings, tell: Tell) -> Ingested:
-    """`carry_out` in a process of its own with an embedder of its own. Raises FeedError and StoreError.
+async def carry_out_apart(job: Job, settings: Settings, tell: Tell, lent: Lent | None = None) -> Ingested:
+    """`carry_out` in a process of its own with an embedder of its own, or `lent`. Raises FeedError and StoreError.
 
     Cancelled, the process is ended.
     """
@@ -131,7 +146,7 @@ async def carry_out_apart(job: Job, settings: Settings, tell: Tell) -> Ingested:
     assert process.stdout is not None
     last = Told(kind="progress", what=job.what)
     try:
-        process.stdin.write(_Order(settings=settings, job=job).model_dump_json().encode() + b"\n")
+        process.stdin.write(_Order(settings=settings, job=job, lent=lent).model_dump_json().encode() + b"\n")
         while line := await process.stdout.readline():
             last = Told.model_validate_json(line)
             if last.kind in ("progress", "understood"):
@@ -161,10 +176,31 @@ def _be_idle() -> None:
         psutil.Process().ionice(psutil.IOPRIO_CLASS_IDLE)
 
 
-async def _main(order: _Order, tell: Tell) -> None:
-    settings = order.settings
+class _LentEncoder:
+    """A `RemoteIndexEncoder`: questions come first there, so few texts at a time."""
 
-    def encoder() -> Encoder:
+    def __init__(self, connection: Connection, own_id: EncoderId) -> None:
+        self._connection, self.id = connection, own_id
+
+    async def encode(self, texts: Sequence[str]) -> Vectors:
+        rows = []
+        try:
+            for start in range(0, len(texts), _LENT_BATCH):
+                part = list(texts[start : start + _LENT_BATCH])
+                answer = await self._connection.call("encode", part, returns=str, seconds=_LENT_SECONDS)
+                rows.append(base64.b64decode(answer))
+        except (StageError, TimeoutError, ConnectionLost) as error:
+            raise StoreError(f"the embedder does not answer: {error}") from error
+        return np.frombuffer(b"".join(rows), np.float32).reshape(len(texts), self.id.dimension)
+
+
+async def _main(order: _Order, tell: Tell) -> None:
+    settings, lent = order.settings, order.lent
+    connection = None if lent is None else await Connection.to(lent.socket, _LENT_SECONDS)
+
+    def encoder() -> IndexEncoder:
+        if connection is not None and lent is not None:
+            return _LentEncoder(connection, lent.encoder)
         from serving.models.embedder import Embedder
         from serving.models.weights import prepare
 

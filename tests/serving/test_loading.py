@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import signal
 from pathlib import Path
@@ -12,8 +13,11 @@ import pytest
 
 from retrieval.product import Product
 from retrieval.store.catalogue import Catalogue
+from retrieval.text import product_text
+from serving import ipc
 from serving.catalogue import CatalogueKeeper
 from serving.job import Job
+from serving.loading import Lent, Told, carry_out_apart
 from serving.models.embedder import Embedder
 from serving.models.weights import prepare
 from serving.settings import Settings
@@ -134,3 +138,28 @@ async def test_an_unusable_large_feed_is_refused_and_leaves_nothing(tmp_path: Pa
     assert keeper.store is not None
     assert await Catalogue(tmp_path / "home").staged(keeper.store.encoder) is None
     await keeper.close()
+
+
+async def test_a_load_with_a_lent_embedder_has_its_vectors(tmp_path: Path) -> None:
+    setup = Settings(home=tmp_path / "home", _env_file=None)
+    encoder = HashEncoder()
+
+    async def encode(texts: list[str]) -> str:
+        return base64.b64encode(encoder.encode(texts).tobytes()).decode()
+
+    server = await ipc.listen(tmp_path / "s", [encode], "encoders")
+    catalogue = Catalogue(setup.home)
+    store = await catalogue.open(encoder.id)
+    await catalogue.stage(store)
+    await store.close()
+    told: list[Told] = []
+    job = Job(feed(tmp_path / "a.jsonl", [f"Lamp {n}" for n in range(40)]))
+    done = await carry_out_apart(job, setup, told.append, Lent(socket=tmp_path / "s", encoder=encoder.id))
+    server.close()
+    assert (done.total, done.written, encoder.encoded) == (40, 40, 40)
+    assert told[-1].done == 40
+    store = await catalogue.open(encoder.id)
+    lamp = (await store.get(["P7"]))[0]
+    ((hit,),) = await store.query(encoder.encode([product_text(lamp)]), 1)
+    assert hit.product == lamp
+    await store.close()
