@@ -31,10 +31,10 @@ def of_product(row: Row, product: Product) -> Iterator[Found]:
         return kind, Problem(row.number, column, shown(value), what, done, row.file)
 
     told = {problem.column.lower() for problem in row.problems}
-    prices = [variant.price for variant in product.variants if variant.price] or [product.price]
-    if not any(prices):
+    prices = [price for price in (product.price, *(variant.price for variant in product.variants)) if price]
+    if not prices:
         yield found("missing_price", "price", "", "no price", "kept without one")
-    if any(price is not None and not price.amount for price in prices):
+    if any(not price.amount for price in prices):
         yield found("price_zero", "price", 0, "a price of 0", "kept")
     if product.image and is_private(product.image):
         yield found("private_image", "image", product.image, "leads into a private network", "kept as it is")

@@ -19,9 +19,9 @@ Rejected = Iterator[tuple[Any, str]]  # rows as they were, and why they are left
 def write_quarantine(feed: Feed, report: Report, path: Path) -> list[Path]:
     """Write the rows that `report` says are left out, and name the files written: none where there are no such rows.
 
-    Tables give CSV with their own header, JSON gives JSON lines, `.jsonl` in place of `.csv`. Of a feed of several files
-    each that has such rows gives one: `quarantine.csv`, `quarantine-2.csv`. Neither a file of the feed nor a file half
-    written is ever in their place. Raises OSError where nothing can be written, FeedError where the feed is gone.
+    Tables give CSV with their own header, JSON gives JSON lines, `.jsonl` in place of `.csv`. Of a feed of several
+    files each that has such rows gives one: `quarantine.csv`, `quarantine-2.csv`. No file of the feed is overwritten.
+    Raises OSError where nothing can be written, FeedError where the feed is gone.
     """
     written: list[Path] = []
     for raw in feed.raw:

@@ -15,7 +15,9 @@ import typer
 from rich.console import Console
 
 from serving import supervise
+from serving.commands.report import Look, Wishes, leave_out, look, nothing_usable
 from serving.door import Door
+from serving.feed_choices import Choice, remember
 from serving.lock import Holder, prepare_home
 from serving.messages import UserError, both
 from serving.owner import owner_key
@@ -29,9 +31,15 @@ _SHOWN_PROBLEMS = 10
 Show = Callable[[Part], None]
 
 
-def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
-    """Load `file` and say what was loaded. Raises UserError where it cannot be used."""
+def ingest_file(settings: Settings, file: Path, wishes: Wishes, *, as_json: bool) -> int:
+    """Load `file` and say what was loaded, or only look at it. Returns the exit code: 5 where nothing can be used.
+
+    Raises UserError where it is no feed, or cannot be loaded.
+    """
     path = Path(os.path.abspath(file.expanduser()))
+    choice = wishes.choice(settings.home, path)
+    if wishes.dry_run:
+        return look(Look.at(path, choice), wishes, as_json=as_json)
     prepare_home(settings.home)
     door = Door.of(settings, owner_key(settings.home))
     with Progress(Console(stderr=True, highlight=False)) as progress:
@@ -39,17 +47,33 @@ def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
         def show(part: Part) -> None:
             progress.show([part])
 
-        report = _by_service(door, path, show) if door.alive() else _by_ourselves(settings, path, show)
+        running = door.alive()
+        # A service in a container may see files that are not here.
+        looked = Look.at(path, choice) if path.exists() or not running else None
+        if looked and looked.report.state == "unusable":
+            return nothing_usable(looked, settings.home, wishes, as_json=as_json)
+        if running:
+            report = _by_service(door, path, choice, show, keep_missing=wishes.keep_missing)
+        else:
+            report = _by_ourselves(settings, path, choice, show, keep_missing=wishes.keep_missing)
+    if wishes.given:
+        remember(settings.home, path, choice)
+    report |= {"mapping": choice.mapping, "currency": choice.currency}
+    if looked:
+        report |= {"left_out": looked.report.left_out, "counts": looked.report.counts}
+        report["quarantine"] = leave_out(looked, settings.home, wishes)
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
-        return
+        return 0
     many = report["products"]
     typer.echo(both(f"{many} product{'s' * (many != 1)} from {path}", f"已载入 {many} 件商品：{path}"))
+    return 0
 
 
-def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
+def _by_service(door: Door, path: Path, choice: Choice, show: Show, *, keep_missing: bool) -> dict[str, Any]:
     """Hand the path over and follow the load."""
-    door.post("/v1/catalogue", {"path": str(path)}, holds="progress")
+    given = {**choice.model_dump(exclude_defaults=True), **({"keep_missing": True} if keep_missing else {})}
+    door.post("/v1/catalogue", {"path": str(path), **given}, holds="progress")
     accepted, began = time.monotonic(), False
     while True:
         part = next((part for part in door.parts() or () if part.name == "catalogue"), None)
@@ -76,8 +100,14 @@ def _tell_problems(first: Sequence[str], many: int) -> None:
         typer.echo(both(f"  and {more} more", f"  另有 {more} 处"), err=True)
 
 
-def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
+def _by_ourselves(settings: Settings, path: Path, choice: Choice, show: Show, *, keep_missing: bool) -> dict[str, Any]:
     """Own the home for as long as it takes."""
+    if keep_missing:
+        raise UserError(
+            both("Only the running service can keep what the file lacks.", "只有运行中的服务能保留文件里没有的商品。"),
+            where="--keep-missing",
+            mend=both("start it with `daogou up`, then load.", "请先运行 `daogou up`，再载入。"),
+        )
     from retrieval.feeds.base import FeedError
     from retrieval.feeds.detect import read
     from retrieval.store.base import StoreError
@@ -85,7 +115,7 @@ def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
     run = uuid.uuid4().hex
     lock, _ = supervise.own_home(settings, Holder.me(run, "ingest"))
     try:
-        feed = read(path)
+        feed = read(path, **choice.reading)
         _tell_problems([str(problem) for problem in feed.problems[:_SHOWN_PROBLEMS]], len(feed.problems))
         # What the models read of the environment they read when they are imported.
         supervise.fresh_run_dir(settings.run_dir)
