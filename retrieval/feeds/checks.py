@@ -120,9 +120,7 @@ class Prices:
                 "SELECT file, min(row) FROM product WHERE currency = ?", (code,)
             ).fetchone()
             main, many = next(iter(currencies)), currencies[code]
-            what = (
-                f"{many:,} price{'s' * (many != 1)} in {code}, where {currencies[main]:,} are in {main}, the main one"
-            )
+            what = f"{many:,} in {code}; the main currency is {main} ({currencies[main]:,})"
             yield "mixed_currencies", Problem(number, "price", code, what, "kept", file)
 
     def _implausible(self, category: bytes, currency: str, count: int) -> Iterator[Found]:

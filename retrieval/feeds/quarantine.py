@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,11 +25,12 @@ def write_quarantine(feed: Feed, report: Report, path: Path) -> list[Path]:
     Raises OSError where nothing can be written, FeedError where the feed is gone.
     """
     written: list[Path] = []
+    feed_files = {raw.source.path.resolve() for raw in feed.raw}
     for raw in feed.raw:
         many = report.rejected.execute("SELECT count(*) FROM rejected WHERE file = ?", (raw.name,)).fetchone()[0]
         if not many:
             continue
-        target = _target(path, feed, len(written) + 1, json_lines=raw.form == "objects")
+        target = _target(path, {*feed_files, *written}, json_lines=raw.form == "objects")
         fresh = target.with_name(f".{target.name}.new")
         with fresh.open(
             "w", encoding="utf-8" if raw.form == "objects" else "utf-8-sig", newline="", errors="replace"
@@ -39,14 +41,12 @@ def write_quarantine(feed: Feed, report: Report, path: Path) -> list[Path]:
     return written
 
 
-def _target(path: Path, feed: Feed, number: int, *, json_lines: bool) -> Path:
+def _target(path: Path, taken: set[Path], *, json_lines: bool) -> Path:
+    """The first of quarantine.csv, quarantine-2.csv and so on that is not taken."""
     suffix = ".jsonl" if json_lines and path.suffix == ".csv" else path.suffix
-    used = {raw.source.path.resolve() for raw in feed.raw}
-    while True:
-        target = path.with_name(f"{path.stem}{f'-{number}' if number > 1 else ''}{suffix}")
-        if target.resolve() not in used:
-            return target
-        number += 1
+    folder = path.parent.resolve()
+    names = (f"{path.stem}{f'-{number}' if number > 1 else ''}{suffix}" for number in count(1))
+    return next(target for name in names if (target := folder / name) not in taken)
 
 
 def _rejected(raw: RawFile, database: sqlite3.Connection) -> Rejected:

@@ -61,7 +61,7 @@ def ingest_file(settings: Settings, file: Path, wishes: Wishes, *, as_json: bool
     report |= {"mapping": choice.mapping, "currency": choice.currency}
     if looked:
         report |= {"left_out": looked.report.left_out, "counts": looked.report.counts}
-        report["quarantine"] = leave_out(looked, settings.home, wishes)
+        report["quarantine"] = leave_out(looked, settings.home, wishes, choice)
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
         return 0

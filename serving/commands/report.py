@@ -20,7 +20,7 @@ from retrieval.feeds.detect import read
 from retrieval.feeds.mending import KINDS
 from retrieval.feeds.quarantine import write_quarantine
 from retrieval.feeds.report import Finding, Report, examine
-from serving.feed_choices import Choice, recall
+from serving.feed_choices import Choice, recall, remember
 from serving.messages import UserError, both
 
 CODES = {"clean": 0, "warnings": 4, "unusable": 5}
@@ -113,9 +113,12 @@ def nothing_usable(looked: Look, home: Path, wishes: Wishes, *, as_json: bool) -
     return look(looked, named, as_json=as_json)
 
 
-def leave_out(looked: Look, home: Path, wishes: Wishes) -> list[str]:
-    """Write the rows that were left out, say where, and name the files."""
+def leave_out(looked: Look, home: Path, wishes: Wishes, choice: Choice) -> list[str]:
+    """Write the rows that were left out, say where, and name the files. What holds for the feed holds for them."""
     written = _write(looked, wishes.quarantine or home / _QUARANTINE)
+    for file in written:
+        if recall(home, Path(file)) != choice:
+            remember(home, Path(file), choice)
     _tell(looked, written)
     return written
 
