@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -21,7 +20,7 @@ from retrieval.product import Lang, Product
 from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
 from retrieval.text import product_text
-from serving.job import Job
+from serving.job import Job, forget, note, noted
 from serving.loading import BRIEF_BATCH, Lent, Told, carry_out, carry_out_apart
 from serving.models.weights import WeightsError
 from serving.settings import Settings
@@ -35,6 +34,7 @@ _REST = 0.5  # times as long as the work before it
 _FOLLOW_SECONDS = 5.0
 _READ_SECONDS = 20.0  # that whoever asks for a load waits to hear that its feed is of use
 _RETIRE_SECONDS = 30.0  # longer than any pass over the index that was replaced
+_LOOK_SECONDS = 0.5
 _QUIET_SECONDS = 2.0  # after a question: its answer is being written
 
 Remember = Callable[[Sequence[str]], None]
@@ -156,19 +156,18 @@ class CatalogueKeeper:
 
     async def _first_load(self, store: ProductStore) -> None:
         """Go on with a load that was broken off; make a first catalogue where there is none."""
-        info, staged = await store.info(), await self._catalogue.staged(self._encoder.id)
+        info, broken_off = await store.info(), noted(self._settings.home)
+        if info.complete and self._settings.qdrant_url is not None:
+            broken_off = None  # another cell may be at it
         facts = (await self._look())[0] if info.complete else {}
         self.part = Part("catalogue", "loading", "", facts=facts)
-        if staged is not None and staged.source:
-            job = Job(path=Path(staged.source))
-            if await asyncio.to_thread(job.path.exists):
-                await self._make(job)
+        if broken_off is not None:
+            if await asyncio.to_thread(broken_off.path.exists):
+                await self._make(broken_off)
                 return
-            log.warning("a load was broken off and its feed is gone", feed=staged.source)
-            if info.complete or staged.count:  # the demo never takes a shop's place
-                raise FeedError(
-                    f"a load was broken off and cannot go on; load the catalogue again ({staged.source} does not exist)"
-                )
+            raise FeedError(
+                f"a load was broken off and cannot go on; load the catalogue again ({broken_off.path} does not exist)"
+            )
         if info.complete:
             return
         for other in await self._catalogue.others(self._encoder.id):
@@ -194,6 +193,8 @@ class CatalogueKeeper:
             self.part = Part("catalogue", "loading", told.what or job.what, told.done, told.total, facts)
 
         tell(Told(kind="progress"))
+        if job.reindex is None:
+            note(self._settings.home, job)
         await self._retire()
         await self._catalogue.stage(self.store)
         try:
@@ -203,8 +204,10 @@ class CatalogueKeeper:
                 self._done = await carry_out_apart(job, self._settings, tell, self._lent)
         except FeedError:
             await self._catalogue.discard(self._encoder.id)
+            forget(self._settings.home)
             raise
         await self._switch()
+        forget(self._settings.home)
 
     async def _switch(self) -> None:
         """Passes that begin from now on search the newest index; the one before stays for those that have begun."""
@@ -281,7 +284,7 @@ class CatalogueKeeper:
         """A few texts at a time with rests between, since the engine starts or answers meanwhile."""
         for start in range(0, len(products), _AT_A_TIME):
             while (left := self._asked + _QUIET_SECONDS - time.monotonic()) > 0:  # noqa: ASYNC110 - time, no event
-                await asyncio.sleep(left)
+                await asyncio.sleep(min(left, _LOOK_SECONDS))
             texts = [product_text(product) for product in products[start : start + _AT_A_TIME]]
             began = time.monotonic()
             remember(texts)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from serving.settings import Settings
 
 _CODES = both(
-    "Exit codes: 0 done; 1 error; 2 wrong usage; 3 no service is running; 130 interrupted.",
-    "退出码：0 完成；1 出错；2 用法错误；3 服务没有运行；130 被中断。",
+    "Exit codes: 0 done; 1 error; 2 wrong usage; 3 no service is running; 4 and 5 see ingest; 130 interrupted.",
+    "退出码：0 完成；1 出错；2 用法错误；3 服务没有运行；4、5 见 ingest；130 被中断。",
 )
 
 
@@ -180,18 +180,58 @@ def search(
 
 @app.command(
     help=both(
-        "Load a catalogue in place of the one before. A running service loads it itself.",
-        "载入商品目录，取代原有目录。若服务正在运行，由它载入。",
+        "Load a catalogue in place of the one before. A running service loads it itself. Rows that cannot be used are "
+        "written to quarantine.csv in the home; mended, they load with --keep-missing.\n\n"
+        "Exit codes: 0 loaded, or with --dry-run nothing to mend; 4 with --dry-run: usable, with warnings or rows left "
+        "out; 5 nothing in it can be used.",
+        "载入商品目录，取代原有目录。若服务正在运行，由它载入。无法使用的行写入数据目录的 quarantine.csv，改好后可用 "
+        "--keep-missing 载入。\n\n"
+        "退出码：0 已载入，或 --dry-run 未发现问题；4 --dry-run：可用，但有警告或被略过的行；5 没有可用的内容。",
     ),
-    epilog=_examples("daogou ingest products.csv", "daogou ingest products.jsonl --json"),
+    epilog=_examples(
+        "daogou ingest products.csv --dry-run",
+        "daogou ingest products.csv --map price=售价 --currency CNY",
+        "daogou ingest products.jsonl --json",
+    ),
 )
 def ingest(
     file: Annotated[Path, typer.Argument(help=both("The shop's export.", "店铺导出的文件。"), show_default=False)],
     as_json: Json = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help=both("Only report what is in it; load nothing.", "只报告内容，不载入。")),
+    ] = False,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="ROLE=HEADER",
+            help=both(
+                "What a column means, such as price=售价; image= says that there is none. Remembered for this feed.",
+                "列的含义，如 price=售价；image= 表示没有。会为此文件记住。",
+            ),
+        ),
+    ] = None,
+    currency: Annotated[
+        str | None,
+        typer.Option(
+            "--currency", help=both("Of prices that name none. Remembered.", "未写币种的价格所用的币种，会记住。")
+        ),
+    ] = None,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option("--quarantine", help=both("Where rows left out are written.", "被略过的行写到哪个文件。")),
+    ] = None,
+    keep_missing: Annotated[
+        bool,
+        typer.Option("--keep-missing", help=both("Keep products that the file lacks.", "保留文件里没有的商品。")),
+    ] = False,
 ) -> None:
     from serving.commands.ingest import ingest_file
+    from serving.commands.report import Wishes
 
-    ingest_file(_settings(), file, as_json=as_json)
+    wishes = Wishes(tuple(column or ()), currency, quarantine, dry_run=dry_run, keep_missing=keep_missing)
+    raise typer.Exit(ingest_file(_settings(), file, wishes, as_json=as_json))
 
 
 @app.command(

@@ -7,11 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from retrieval.product import Lang, Product
+
+REASON = "daogou_reason"  # a column or field that we add to what we leave out; readers pass over it
+SKIPPED = "row skipped"  # what was done with a row that cannot be used
+
+Form = Literal["table", "items", "objects"]
 
 _MOST_PROBLEMS = 10_000  # that are kept
 _SHOWN = 60  # characters of a wrong value in a message
@@ -47,6 +52,7 @@ class Row:
     product: Product | None
     problems: tuple[Problem, ...] = ()
     file: str = ""  # of several, the one it is in
+    numbers: tuple[int, ...] = ()  # of all rows of the product, where they are several
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,24 @@ class Source:
 
 
 Reader = Callable[[Source], Iterator[Row]]
+Raw = Callable[[Source], Iterator[tuple[int, Any]]]
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """A file of a feed as it was before anything was made of it: its rows with their numbers.
+
+    A row is a list of cells in a "table", whose first row is the header, a dict of texts in "items", which is a table
+    without a header, and any JSON in "objects".
+    """
+
+    name: str
+    source: Source
+    form: Form
+    opener: Raw
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        return self.opener(self.source)
 
 
 class Products:
@@ -85,7 +109,11 @@ class Products:
         return self._count
 
     def __iter__(self) -> Iterator[Product]:
-        return (row.product for row in unique(self._reader(self._source)) if row.product)
+        return (row.product for row in self.rows() if row.product)
+
+    def rows(self) -> Iterator[Row]:
+        """The rows that they come from, and those that were skipped, with their problems."""
+        return unique(self._reader(self._source))
 
 
 @dataclass(frozen=True)
@@ -98,6 +126,8 @@ class Feed:
     products: Products
     problems: tuple[Problem, ...]  # the first 10,000, and a last one that counts the others
     columns: tuple[Column, ...] = ()  # what those of a plain table were taken for
+    raw: tuple[RawFile, ...] = ()
+    about: tuple[Problem, ...] = ()  # those of the files as a whole, which are among `problems` too
 
     def understood(self) -> dict[str, Any]:
         """What was made of the file, as JSON: its form, its encoding, and the meaning of each column."""
@@ -108,6 +138,14 @@ class Feed:
             "products": len(self.products),
             "columns": [asdict(column) for column in self.columns],
         }
+
+
+class NoProductError(FeedError):
+    """No row of a feed can be used; `feed` tells of each."""
+
+    def __init__(self, message: str, feed: Feed) -> None:
+        super().__init__(message)
+        self.feed = feed
 
 
 class Listed:
@@ -141,8 +179,8 @@ def unique(rows: Iterator[Row]) -> Iterator[Row]:
                 continue
             first, file = ids.execute("SELECT number, file FROM first WHERE id = ?", (name,)).fetchone()
             what = f"row {first}{f' of {file}' if file != row.file else ''} has the same id"
-            again = Problem(row.number, "id", shown(row.product.id), what, "row skipped", row.file)
-            yield Row(row.number, None, (*row.problems, again), row.file)
+            again = Problem(row.number, "id", shown(row.product.id), what, SKIPPED, row.file)
+            yield Row(row.number, None, (*row.problems, again), row.file, row.numbers)
 
 
 def scratch() -> sqlite3.Connection:

@@ -9,7 +9,18 @@ from hashlib import sha256
 from pathlib import Path
 
 from retrieval.feeds import archive
-from retrieval.feeds.base import Feed, FeedError, Listed, Problem, Products, Row, Source, unique
+from retrieval.feeds.base import (
+    Feed,
+    FeedError,
+    Listed,
+    NoProductError,
+    Problem,
+    Products,
+    RawFile,
+    Row,
+    Source,
+    unique,
+)
 from retrieval.feeds.formats import Format, recognise
 from retrieval.feeds.survey import FORMS, survey
 
@@ -25,13 +36,17 @@ class _File:
     format: Format
     digest: str
 
+    @property
+    def raw(self) -> RawFile:
+        return RawFile(self.name, self.source, self.format.form, self.format.raw)
+
     def rows(self) -> Iterator[Row]:
         try:
             for row in self.format.reader(self.source):
                 told = (
                     tuple(replace(problem, file=self.name) for problem in row.problems) if self.name else row.problems
                 )
-                yield Row(row.number, row.product, told, self.name)
+                yield Row(row.number, row.product, told, self.name, row.numbers)
         except UnicodeDecodeError as error:
             raise _undecodable(self.source, error) from error
 
@@ -42,11 +57,12 @@ def read(path: Path, currency: str = "USD", mapping: Mapping[str, str] | None = 
     `path` is a file, a zip, or a folder of files. `currency` is for prices that name none. `mapping` says what columns
     of a plain table mean, by role: `{"price": "售价"}`; an empty column says that there is none. Rows that cannot be
     used are skipped and listed in `Feed.problems`. Raises FeedError if the file is missing, empty, in no known form or
-    encoding, or without one usable row, and where a role or column of `mapping` does not exist.
+    encoding, and where a role or column of `mapping` does not exist; NoProductError if no row of it can be used.
     """
     problems = Listed()
     try:
         files, packed = _files(path, currency, mapping or {}, problems)
+        about = problems.all()
         kind = files[0].format.kind if len({file.format.kind for file in files}) == 1 else "several forms"
 
         # What was unpacked stays as long as the reader.
@@ -61,15 +77,17 @@ def read(path: Path, currency: str = "USD", mapping: Mapping[str, str] | None = 
             problems.add(*row.problems)
     except OSError as error:
         raise FeedError(f"{path} cannot be read: {error.strerror or error}.") from error
-    if not count:
-        first = next((f" First: {problem}." for problem in problems.all() if problem.row), "")
-        raise FeedError(f"{path} has no usable product: {seen} rows ({kind}), all skipped.{first} {FORMS}")
     how = [*(file.digest for file in files), kind, currency]
     if mapping:
         how.append(json.dumps(dict(mapping), sort_keys=True))
     digest = sha256(" ".join(how).encode("utf-8", "surrogatepass")).hexdigest()
     columns = next((file.format.columns for file in files if file.format.columns), ())
-    return Feed(source, kind, digest, Products(source, reader, count), problems.all(), columns)
+    raw = tuple(file.raw for file in files)
+    feed = Feed(source, kind, digest, Products(source, reader, count), problems.all(), columns, raw, about)
+    if not count:
+        first = next((f" First: {problem}." for problem in feed.problems if problem.row), "")
+        raise NoProductError(f"{path} has no usable product: {seen} rows ({kind}), all skipped.{first} {FORMS}", feed)
+    return feed
 
 
 def _files(

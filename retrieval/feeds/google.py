@@ -49,7 +49,7 @@ def read_google(source: Source, lines: Lines) -> Iterator[Row]:
 
 def read_google_xml(source: Source) -> Iterator[Row]:
     """A row for each item, numbered from 1. Raises FeedError where the file is no XML to its end."""
-    return _rows(source, _items(source))
+    return _rows(source, read_items(source))
 
 
 def _name(header: str) -> str:
@@ -66,7 +66,9 @@ def _rows(source: Source, items: Items) -> Iterator[Row]:
                 yield Row(number, None, (Problem(number, "id", "", "empty", "row skipped"),))
         for name, rows, problems in spill.groups():
             draft = Draft(rows[0][0], source, once, problems)
-            yield Row(draft.number, _product(draft, name, [item for _, item in rows]), tuple(draft.problems))
+            numbers = tuple(number for number, _ in rows)
+            product = _product(draft, name, [item for _, item in rows])
+            yield Row(draft.number, product, tuple(draft.problems), numbers=numbers)
 
 
 def _product(draft: Draft, name: str, items: Sequence[Cells]) -> Product | None:
@@ -113,7 +115,8 @@ def _stock(draft: Draft, item: Cells) -> int | None:
     )
 
 
-def _items(source: Source) -> Items:
+def read_items(source: Source) -> Items:
+    """The items as cells, numbered from 1. Raises FeedError where the file is no XML to its end."""
     parser: Any = etree.XMLPullParser(
         events=("end",), resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
     )

@@ -49,7 +49,9 @@ def read_magento(source: Source, lines: Lines) -> Iterator[Row]:
             draft = Draft(number, source, once, problems)
             views = [row for _, row in own if row is not main]
             children = {row["sku"]: row for _, row in reversed(rows) if row["sku"] != sku}
-            yield Row(number, _product(draft, main, views, children), tuple(draft.problems))
+            numbers = tuple(place for place, _ in rows)
+            product = _product(draft, main, views, children)
+            yield Row(number, product, tuple(draft.problems), numbers=numbers)
 
 
 def _variations(row: Cells) -> list[Cells]:

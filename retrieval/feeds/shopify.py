@@ -51,7 +51,8 @@ def read_shopify(source: Source, lines: Lines) -> Iterator[Row]:
         for handle, rows, problems in spill.groups():
             first = next(((number, row) for number, row in rows if row.get("title")), rows[0])
             draft = Draft(first[0], source, once, problems)
-            yield Row(draft.number, _product(draft, handle, first[1], rows), tuple(draft.problems))
+            numbers = tuple(number for number, _ in rows)
+            yield Row(draft.number, _product(draft, handle, first[1], rows), tuple(draft.problems), numbers=numbers)
 
 
 def _product(draft: Draft, handle: str, first: Cells, rows: list[tuple[int, Cells]]) -> Product | None:

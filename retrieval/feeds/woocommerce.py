@@ -43,7 +43,9 @@ def read_woocommerce(source: Source, lines: Lines) -> Iterator[Row]:
                 if row is not parent[1] and not _is_variation(row):
                     draft.note("SKU", name, f"row {parent[0]} has the same", "row skipped", number)
             variations = [row for _, row in rows if _is_variation(row)]
-            yield Row(draft.number, _product(draft, name, parent[1], variations), tuple(draft.problems))
+            numbers = tuple(number for number, _ in rows)
+            product = _product(draft, name, parent[1], variations)
+            yield Row(draft.number, product, tuple(draft.problems), numbers=numbers)
 
 
 def _is_variation(row: Cells) -> bool:

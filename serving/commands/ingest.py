@@ -15,8 +15,10 @@ import typer
 from rich.console import Console
 
 from serving import supervise
+from serving.commands.report import Look, Wishes, leave_out, look, nothing_usable
 from serving.door import Door
-from serving.job import Job
+from serving.feed_choices import remember
+from serving.job import Job, forget, note
 from serving.lock import Holder, prepare_home
 from serving.messages import UserError, both
 from serving.owner import owner_key
@@ -29,9 +31,15 @@ _BEGIN_SECONDS = 5.0  # until a load that was accepted shows in the service's st
 Show = Callable[[Part], None]
 
 
-def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
-    """Load `file` and say what was loaded. Raises UserError where it cannot be used."""
+def ingest_file(settings: Settings, file: Path, wishes: Wishes, *, as_json: bool) -> int:
+    """Load `file` and say what was loaded, or only look at it. Returns the exit code: 5 where nothing can be used.
+
+    Raises UserError where it is no feed, or cannot be loaded.
+    """
     path = Path(os.path.abspath(file.expanduser()))
+    choice = wishes.choice(settings.home, path)
+    if wishes.dry_run:
+        return look(Look.at(path, choice), wishes, as_json=as_json)
     prepare_home(settings.home)
     door = Door.of(settings, owner_key(settings.home))
     with Progress(Console(stderr=True, highlight=False)) as progress:
@@ -39,18 +47,34 @@ def ingest_file(settings: Settings, file: Path, *, as_json: bool) -> None:
         def show(part: Part) -> None:
             progress.show([part])
 
-        report = _by_service(door, path, show) if door.alive() else _by_ourselves(settings, path, show)
+        running = door.alive()
+        if running:
+            os.nice(19)  # the shoppers come first
+        # A service in a container may see files that are not here.
+        looked = Look.at(path, choice) if path.exists() or not running else None
+        if looked and looked.report.state == "unusable":
+            return nothing_usable(looked, settings.home, wishes, as_json=as_json)
+        job = Job(path, **choice.reading, keep_missing=wishes.keep_missing)
+        report = _by_service(door, job, show) if running else _by_ourselves(settings, job, show)
+    if wishes.given:
+        remember(settings.home, path, choice)
+    report |= {"mapping": choice.mapping, "currency": choice.currency}
+    if looked:
+        report |= {"left_out": looked.report.left_out, "counts": looked.report.counts}
+        report["quarantine"] = leave_out(looked, settings.home, wishes, choice)
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
-        return
+        return 0
     many = report["products"]
     typer.echo(both(f"{many} product{'s' * (many != 1)} from {path}", f"已载入 {many} 件商品：{path}"))
+    return 0
 
 
-def _by_service(door: Door, path: Path, show: Show) -> dict[str, Any]:
+def _by_service(door: Door, job: Job, show: Show) -> dict[str, Any]:
     """Hand the path over and follow the load."""
-    reply = door.post("/v1/catalogue", {"path": str(path)}, holds="progress")
-    accepted, began = time.monotonic(), reply["status"] == "loaded"
+    path = job.path
+    reply = door.post("/v1/catalogue", job.given, holds="progress")
+    accepted, began = time.monotonic(), reply.get("status") == "loaded"
     while True:
         part = next((part for part in door.parts() or () if part.name == "catalogue"), None)
         if part is not None:
@@ -77,7 +101,7 @@ def _tell_problems(first: Sequence[str], many: int) -> None:
         typer.echo(both(f"  and {more} more", f"  另有 {more} 处"), err=True)
 
 
-def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
+def _by_ourselves(settings: Settings, job: Job, show: Show) -> dict[str, Any]:
     """Own the home for as long as it takes."""
     from retrieval.feeds.base import FeedError
     from retrieval.store.base import StoreError
@@ -88,13 +112,13 @@ def _by_ourselves(settings: Settings, path: Path, show: Show) -> dict[str, Any]:
         # What the models read of the environment they read when they are imported.
         supervise.fresh_run_dir(settings.run_dir)
         os.environ.update(supervise.environment(settings, run, settings.run_dir))
-        report = asyncio.run(_make(settings, Job(path), show))
+        report = asyncio.run(_make(settings, job, show))
     except (FeedError, StoreError) as error:
         raise UserError(str(error)) from error
     finally:
         supervise.sweep(run, settings.run_dir)
         lock.free()
-    return {"by": "command", "source": str(path), **report}
+    return {"by": "command", "source": str(job.path), **report}
 
 
 async def _make(settings: Settings, job: Job, show: Show) -> dict[str, int]:
@@ -127,11 +151,14 @@ async def _make(settings: Settings, job: Job, show: Show) -> dict[str, int]:
         await catalogue.stage(current)
     finally:
         await current.close()
+    note(settings.home, job)
     try:
         done = await carry_out(job, catalogue, lambda: encoder, tell)
     except FeedError:
         await catalogue.discard(encoder.id)
+        forget(settings.home)
         raise
+    forget(settings.home)
     await catalogue.tidy(encoder.id)
     show(Part("catalogue", "ready", "", done.total, done.total))
     return {

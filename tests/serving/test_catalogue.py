@@ -15,7 +15,7 @@ from retrieval.encoding import Vectors
 from retrieval.product import Product
 from retrieval.store.catalogue import Catalogue
 from serving.catalogue import CatalogueKeeper
-from serving.job import Job
+from serving.job import Job, note
 from serving.settings import Settings
 from serving.stages.base import StageError
 from tests.products import HashEncoder
@@ -94,6 +94,7 @@ async def broken_off(home: Path, source: Path) -> None:
     staged = await catalogue.open_staged(encoder.id)
     await staged.mark(complete=False, source=str(source), source_digest=sha256(b"x").hexdigest())
     await staged.close()
+    note(home, Job(source))
 
 
 async def test_a_load_that_was_broken_off_is_gone_on_with_not_replaced_by_the_demo(tmp_path: Path) -> None:
@@ -185,11 +186,13 @@ async def test_products_are_read_ahead_but_not_while_a_question_is_answered(
     titles = [f"Mug number {n}" for n in range(9)]
     read: list[str] = []
     keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "a.jsonl", *titles)), HashEncoder(), read.extend)
-    monkeypatch.setattr("serving.catalogue._QUIET_SECONDS", 1.0)
+    monkeypatch.setattr("serving.catalogue._QUIET_SECONDS", 60.0)
     keeper.asked()
     await keeper.open()
     await loaded(keeper)
+    await asyncio.sleep(0.05)
     assert read == []
+    monkeypatch.setattr("serving.catalogue._QUIET_SECONDS", 0.0)
     async with asyncio.timeout(60):
         while len(read) < len(titles):
             await asyncio.sleep(0.01)
