@@ -65,9 +65,10 @@ def read(path: Path, currency: str = "USD", mapping: Mapping[str, str] | None = 
         about = problems.all()
         kind = files[0].format.kind if len({file.format.kind for file in files}) == 1 else "several forms"
 
-        # What was unpacked stays as long as the reader.
+        # What was unpacked stays as long as the reader, and as long as what it gives is being read.
         def reader(_: Source, packed: object = packed) -> Iterator[Row]:
-            return (row for file in files for row in file.rows())
+            for file in files:
+                yield from file.rows()
 
         source = files[0].source if len(files) == 1 else Source(path, "utf-8", currency)
         count, seen = 0, 0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import zipfile
 from datetime import date
@@ -349,3 +350,12 @@ def test_a_folder_of_pages(tmp_path: Path) -> None:
 
 
 # --- plain tables
+
+
+def test_what_was_unpacked_stays_while_its_products_are_read(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "shop.zip", "w") as archive:
+        archive.writestr("one.csv", "id,title\n1,Mug\n2,Cup\n")
+        archive.writestr("two.csv", "id,title\n3,Lamp\n")
+    products = iter(read(tmp_path / "shop.zip").products)  # nobody holds the feed any more
+    gc.collect()
+    assert [product.id for product in products] == ["1", "2", "3"]
