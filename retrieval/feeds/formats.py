@@ -27,7 +27,7 @@ from retrieval.feeds.woocommerce import is_woocommerce, read_woocommerce
 
 _FIRST_TAG = 20_000  # characters in which the first element is looked for
 _ROOT = re.compile(
-    r"(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\])?\s*>)*<([\w:.-]+)", re.DOTALL | re.IGNORECASE
+    r"(?:\s|(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^\[>]*(?:\[.*?\])?\s*>))*+<([\w:.-]+)", re.DOTALL | re.IGNORECASE
 )
 _LINES = 20  # that are looked at
 _SAMPLE = 100  # rows or objects that a mapping is proposed from
