@@ -44,7 +44,7 @@ def is_native(value: Any) -> bool:
 
 def lines(source: Source) -> Objects:
     """A value for each line that is not blank, numbered as an editor numbers it; None for what is no JSON."""
-    with source.path.open(encoding=source.encoding, newline="\n") as file:
+    with source.path.open(encoding=source.encoding, errors=source.errors, newline="\n") as file:
         number = 0
         while line := file.readline(_LONGEST):
             number += 1
@@ -63,7 +63,7 @@ def elements(path: Path | None) -> Callable[[Source], Objects]:
     """
 
     def opened(source: Source) -> Objects:
-        with source.path.open(encoding=source.encoding, newline="") as file:
+        with source.path.open(encoding=source.encoding, errors=source.errors, newline="") as file:
             number = 0
             try:
                 for number, value in enumerate(_values(file, path), 1):

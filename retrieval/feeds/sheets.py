@@ -72,9 +72,7 @@ def _check(source: Source) -> None:
     with zipfile.ZipFile(source.path) as archive:
         whole = [part for part in archive.infolist() if not part.filename.startswith(("xl/worksheets/", "xl/media/"))]
     if sum(part.file_size for part in whole) > _LARGEST_PART:
-        raise FeedError(
-            f"{source.path} holds more than {_LARGEST_PART >> 20} MB of texts. Save it as CSV in UTF-8."
-        )
+        raise FeedError(f"{source.path} holds more than {_LARGEST_PART >> 20} MB of texts. Save it as CSV in UTF-8.")
 
 
 def _lines(sheet: Any) -> Lines:

@@ -22,7 +22,7 @@ _MOST_COLUMNS = 5_000
 def read_csv(source: Source) -> Lines:
     """Raises FeedError where a cell never ends."""
     csv.field_size_limit(_LARGEST_CELL)
-    with source.path.open(encoding=source.encoding, newline="") as file:
+    with source.path.open(encoding=source.encoding, errors=source.errors, newline="") as file:
         separator = _separator(file.readline(_LARGEST_CELL))
         file.seek(0)
         for number, cells in _rows(file, separator, source):

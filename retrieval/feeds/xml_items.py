@@ -26,7 +26,7 @@ _PROLOGUE = re.compile(
 
 
 def without_prologue(text: str) -> str:
-    """A document's first piece without the XML declaration, for it is decoded already, and without the document type."""
+    """A document's first piece without its XML declaration (it is decoded already) and its document type."""
     return text[found.end() :] if (found := _PROLOGUE.match(text)) else text
 
 
