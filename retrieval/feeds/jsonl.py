@@ -56,6 +56,12 @@ def lines(source: Source) -> Objects:
                 yield number, _loaded(text)
 
 
+def first_line(source: Source) -> str:
+    """As much of it as a line may have, and the line break if there is one."""
+    with source.path.open(encoding=source.encoding, errors=source.errors, newline="\n") as file:
+        return file.readline(_LONGEST).removeprefix("\ufeff")
+
+
 def elements(path: Path | None) -> Callable[[Source], Objects]:
     """An opener for the elements of the array under the keys of `path`, numbered from 1; None: the file is one value.
 

@@ -20,7 +20,7 @@ _SAMPLE = 1 << 18  # bytes that are enough to guess an encoding
 _ENCODINGS = ["gb18030", "big5", "shift_jis", "cp949", "cp1252"]  # what spreadsheets write where it is not UTF-8
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _FEW_NULS = 0.02  # of the bytes of a text that was damaged
-_FEW_DAMAGED = 0.05  # of the characters beyond ASCII
+_FEW_DAMAGED = 0.1  # of the characters beyond ASCII
 _DAMAGED = "\udc00"  # stands for bytes that are not UTF-8, in which it cannot occur
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"RIFF", b"BM", b"\0\0\1\0", b"%PDF", b"II*\0", b"MM\0*")
 

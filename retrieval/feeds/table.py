@@ -13,7 +13,7 @@ Lines = Iterator[tuple[int, list[str]]]  # numbered as a spreadsheet does; the f
 
 _SEPARATORS = ",;\t|"
 _LARGEST_CELL = 2**24  # characters; the module's own limit cuts long descriptions off
-_LONGEST_CELL = 100_000  # characters that are kept, more than any field may have
+_LONGEST_CELL = 100_001  # characters that are kept, one more than are looked at
 _LONGEST_NAME = 200  # characters of a column's name
 _LARGEST_ROW = 2**26  # characters
 _MOST_COLUMNS = 5_000

@@ -16,13 +16,11 @@ from retrieval.feeds.spill import Cells
 
 _ITEMS = frozenset({"item", "entry"})
 _MOST_FIELDS = 200  # of an item
-_LONGEST = 100_000  # characters of a field that are kept
+_LONGEST = 100_001  # characters of a field that are kept, one more than are looked at
 _DEEPEST = 1_000
-_QUOTED = r"(?>\"[^\"]*\"|'[^']*'|<!--.*?-->|<\?.*?\?>"
-_PROLOGUE = re.compile(
-    rf"(?:\s|(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE{_QUOTED}|[^\[>\"']|\[{_QUOTED}|[^\]\"'])*+\])*+>))*+",
-    re.DOTALL,
-)
+_PIECE = r"\"[^\"]*\"|'[^']*'|<!--.*?-->|<\?.*?\?>|(?!<!--|<\?)"  # what brackets may be in, or what is none of it
+_DOCTYPE = rf"<!DOCTYPE(?>{_PIECE}[^\[>\"']|\[(?>{_PIECE}[^\]\"'])*+\])*+>"
+_PROLOGUE = re.compile(rf"(?>\s|<\?.*?\?>|<!--.*?-->|{_DOCTYPE})*+", re.DOTALL | re.IGNORECASE)
 
 
 def without_prologue(text: str) -> str:
@@ -45,8 +43,9 @@ class XmlItems:
         self._level = 0  # of the open element
         self._item = 0  # level of the open item, 0 outside
         self._cells: Cells = {}
-        self._field = self._part = ""  # what the open elements below the item are called
-        self._texts: dict[str, _Text] = {}  # of them
+        self._field = ""  # what the open element below the item is called
+        self._texts: dict[str, _Text] = {}  # its own and those of its parts
+        self._open: list[_Text] = []  # those of them that are not complete
 
     def feed(self, text: str) -> None:
         """Raises ValueError where it is nothing that can be a list of items."""
@@ -82,19 +81,19 @@ class XmlItems:
             self._end_item()  # one that was never closed
             self._item = self._level
         elif self._item and self._level == self._item + 1:
-            self._field, self._texts = name, {"": _Text(attributes.get("href", ""))}
+            self._field, whole = name, _Text(attributes.get("href", ""))
+            self._texts, self._open = {"": whole}, [whole]
         elif self._item and self._level == self._item + 2 and len(self._texts) < _MOST_FIELDS:
-            self._part = name
-            self._texts.setdefault(name, _Text())
+            self._open = [self._texts[""], self._texts.setdefault(name, _Text())]
 
     def data(self, text: str) -> None:
         self.size += 1
-        for name in {"", self._part} & self._texts.keys():
-            self._texts[name].add(text)
+        for part in self._open:
+            part.add(text)
 
     def end(self, tag: str) -> None:
         if self._item and self._level == self._item + 2:
-            self._part = ""
+            self._open = self._open[:1]
         elif self._item and self._level == self._item + 1:
             self._end_field()
         elif self._level == self._item:
@@ -106,7 +105,7 @@ class XmlItems:
 
     def _end_field(self) -> None:
         texts = {name: text.whole() for name, text in self._texts.items()}
-        self._texts, name, text = {}, self._field, texts.get("", "")
+        self._texts, self._open, name, text = {}, [], self._field, texts.get("", "")
         if name == "product_detail":
             name, text = f"detail:{texts.get('attribute_name', '')}", texts.get("attribute_value", "")
         if text and len(self._cells) < _MOST_FIELDS:
@@ -115,7 +114,7 @@ class XmlItems:
     def _end_item(self) -> None:
         if self._item:
             self._done.append(self._cells)
-            self._item, self._cells, self._texts = 0, {}, {}
+            self._item, self._cells, self._texts, self._open = 0, {}, {}, []
 
 
 class _Text:
