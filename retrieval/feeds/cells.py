@@ -45,7 +45,7 @@ _SHARED = ("$", "\u00a5", "\uffe5")  # of many currencies: a code beside them sa
 _THREE_PLACES = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 _PRICE = re.compile(r"(?P<before>[^\d,+-]*)(?P<number>\d[\d.,'’\s]*)(?P<after>\D*)")
 _GROUPS = r"[1-9]\d{0,2}(?P<mark>[.,'’ ])\d{3}(?:(?P=mark)\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3}"  # the second: lakhs
-_NUMBER = re.compile(rf"(?P<whole>{_GROUPS}|\d+)(?:(?P<point>[.,])(?P<part>\d*))?")
+_NUMBER = re.compile(rf"(?P<whole>{_GROUPS}|\d+)(?:(?P<point>[.,])(?P<part>\d+))?")
 _CENTS = re.compile(r"(?<!per)cents?\)?$|¢", re.IGNORECASE)
 _LONGEST_PRICE = 60  # characters
 _SOLD_OUT = re.compile(r"out[ _]?of[ _]?stock|sold ?out|discontinued|无货|缺货|售罄|无库存", re.IGNORECASE)
@@ -147,7 +147,7 @@ def cents(amount: int, code: str) -> Money:
 
 def _decimal(number: str) -> Decimal:
     """1,299.00 and 1.299,00 and 24,90. A lone comma before three digits separates thousands, a lone point does not."""
-    match = _NUMBER.fullmatch(number)
+    match = _NUMBER.fullmatch(number.rstrip(".,"))
     if match is None or (match["mark"] and match["mark"] == match["point"]):
         raise ValueError("not a price such as 24.90")
     whole, part = match["whole"], match["part"]
