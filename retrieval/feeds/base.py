@@ -74,6 +74,7 @@ class Source:
     path: Path
     encoding: str
     currency: str
+    errors: str = "strict"  # "replace": a few bytes are damaged
 
 
 Reader = Callable[[Source], Iterator[Row]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -42,7 +43,10 @@ _SYMBOLS = {
 }
 _SHARED = ("$", "\u00a5", "\uffe5")  # of many currencies: a code beside them says of which
 _THREE_PLACES = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
-_PRICE = re.compile(r"(?P<before>[^\d.,+-]*)(?P<number>\d[\d.,'’\s]*)(?P<after>\D*)")
+_PRICE = re.compile(r"(?P<before>[^\d,+-]*)(?P<number>\d[\d.,'’\s]*)(?P<after>\D*)")
+_GROUPS = r"[1-9]\d{0,2}(?P<mark>[.,'’ ])\d{3}(?:(?P=mark)\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3}"  # the second: lakhs
+_NUMBER = re.compile(rf"(?P<whole>{_GROUPS}|\d+)(?:(?P<point>[.,])(?P<part>\d+))?")
+_CENTS = re.compile(r"(?<!per)cents?\)?$|¢", re.IGNORECASE)
 _LONGEST_PRICE = 60  # characters
 _SOLD_OUT = re.compile(r"out[ _]?of[ _]?stock|sold ?out|discontinued|无货|缺货|售罄|无库存", re.IGNORECASE)
 _IN_STOCK = re.compile(
@@ -104,16 +108,18 @@ def currency(cell: str) -> str:
 
 def money(cell: str, stated: str | None, default: str) -> tuple[Money, bool]:
     """An amount, and whether its currency is only the default: neither stated nor in the cell."""
-    match = _PRICE.fullmatch(cell.strip()) if len(cell) <= _LONGEST_PRICE else None
+    match = _PRICE.fullmatch(unicodedata.normalize("NFKC", cell).strip()) if len(cell) <= _LONGEST_PRICE else None
     if not match:
         raise ValueError("not a price such as 24.90")
-    beside = _beside(match["before"].strip(), match["after"].strip())
+    after = _CENTS.sub("", match["after"])
+    beside = _beside(match["before"].strip(), after.strip())
     code = stated or beside or default
     number = match["number"].strip()
     if beside and code not in _THREE_PLACES and re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", number):
         raise ValueError(f"either {number.replace('.', '')} or {number[:-1]}")
     try:
-        return Money(amount=_decimal(number), currency=code), not (stated or beside)
+        amount = _decimal(number).scaleb(0 if after == match["after"] else -2)
+        return Money(amount=amount, currency=code), not (stated or beside)
     except ValidationError:
         raise ValueError("not a price of at most 10 digits before the point and 4 after it") from None
 
@@ -129,6 +135,11 @@ def _beside(before: str, after: str) -> str | None:
     return currency(before or after) if before or after else None
 
 
+def names_cents(header: str) -> bool:
+    """Whether a column says that its amounts are hundredths: `price_cents`."""
+    return _CENTS.search(header.strip()) is not None
+
+
 def cents(amount: int, code: str) -> Money:
     """An amount in hundredths."""
     return Money(amount=Decimal(amount).scaleb(-2), currency=code)
@@ -136,12 +147,11 @@ def cents(amount: int, code: str) -> Money:
 
 def _decimal(number: str) -> Decimal:
     """1,299.00 and 1.299,00 and 24,90. A lone comma before three digits separates thousands, a lone point does not."""
-    number = re.sub(r"['’\s]", "", number).rstrip(".,")
-    point = max(number.rfind("."), number.rfind(","))
-    if point < 0:
-        return Decimal(number)
-    separator = number[point]
-    thousands = number.count(separator) > 1 or (separator == "," and re.fullmatch(r"\d{1,3},\d{3}", number))
-    if thousands:
-        return Decimal(re.sub(r"[.,]", "", number))
-    return Decimal(re.sub(r"[.,]", "", number[:point]) + "." + number[point + 1 :])
+    match = _NUMBER.fullmatch(number.rstrip(".,"))
+    if match is None or (match["mark"] and match["mark"] == match["point"]):
+        raise ValueError("not a price such as 24.90")
+    whole, part = match["whole"], match["part"]
+    if match["mark"] == "." and not match["point"] and whole.count(".") == 1:
+        return Decimal(whole)
+    digits = re.sub(r"\D", "", whole)
+    return Decimal(f"{digits}.{part}" if part else digits)

@@ -41,6 +41,9 @@ class _File:
         return RawFile(self.name, self.source, self.format.form, self.format.raw)
 
     def rows(self) -> Iterator[Row]:
+        if self.source.errors != "strict":
+            damaged = Problem(0, "", "", "holds bytes that are not UTF-8", "\ufffd taken for them", self.name)
+            yield Row(0, None, (damaged,), self.name)
         try:
             for row in self.format.reader(self.source):
                 told = (
@@ -105,19 +108,21 @@ def _files(
             return [file], []
     packed = [archive.of_folder(path) if path.is_dir() else archive.of_zip(path)]
     found: list[_File] = []
-    for name, member in packed[0].found:
+    unfit: list[FeedError] = []
+    for name, member in _members(path, packed, problems):
         try:
-            if path.is_dir() and survey(member).kind == "zip":
-                packed.append(archive.of_zip(member))
-                inner = packed[-1].found
-                found += [
-                    _file(name if len(inner) == 1 else f"{name}/{part}", at, currency, mapping) for part, at in inner
-                ]
-            else:
+            try:
                 found.append(_file(name, member, currency, mapping))
+            except FeedError as error:  # files of a known form need no mapping
+                if not mapping:
+                    raise
+                found.append(_file(name, member, currency, {}))
+                unfit.append(error)
+                problems.add(_left(name, member, error, "read without the mapping"))
         except FeedError as error:
-            reason = str(error).replace(f"{member} ", "")
-            problems.add(Problem(0, "", "", reason[:200].rstrip(". "), "file left out", name))
+            problems.add(_left(name, member, error, "file left out"))
+    if unfit and len(unfit) == len(found):
+        raise unfit[0]
     problems.add(*(problem for files in packed for problem in files.problems))
     if not found:
         first = next((f" {problem}." for problem in problems.all()), "")
@@ -125,9 +130,29 @@ def _files(
     return (found if len(found) > 1 else [replace(found[0], name="")]), packed
 
 
+def _members(path: Path, packed: list[archive.Files], problems: Listed) -> Iterator[tuple[str, Path]]:
+    """The files of a zip or folder, those in zips of a folder too."""
+    for name, member in packed[0].found:
+        try:
+            if not path.is_dir() or survey(member).kind != "zip":
+                yield name, member
+                continue
+            packed.append(archive.of_zip(member))
+        except FeedError as error:
+            problems.add(_left(name, member, error, "file left out"))
+            continue
+        inner = packed[-1].found
+        for part, at in inner:
+            yield name if len(inner) == 1 else f"{name}/{part}", at
+
+
+def _left(name: str, path: Path, error: FeedError, done: str) -> Problem:
+    return Problem(0, "", "", str(error).replace(f"{path} ", "")[:200].rstrip(". "), done, name)
+
+
 def _file(name: str, path: Path, currency: str, mapping: Mapping[str, str]) -> _File:
     looked = survey(path)
-    source = Source(path, looked.encoding, currency)
+    source = Source(path, looked.encoding, currency, looked.errors)
     try:
         return _File(name, source, recognise(source, looked, mapping), looked.digest)
     except UnicodeDecodeError as error:

@@ -15,6 +15,7 @@ from retrieval.feeds.base import Problem, Source, invalid, shown
 from retrieval.product import Localized, Money, Product, Variant
 
 _LONGEST = 20_000  # characters of a description
+_LARGEST = 100_000  # characters of a cell that are looked at
 _LONGEST_ATTRIBUTE = 1_000
 _MOST_ATTRIBUTES = 300
 _FORMULA = re.compile(r"=|[+\-@][A-Za-z_][\w.]*[(|!]")
@@ -42,6 +43,9 @@ class Draft:
         """The cell's text without markup, hidden characters and formulas; "" where nothing is left."""
         if len(cell) <= longest and markup.is_plain(cell):
             return cell.strip()
+        if len(cell) > _LARGEST:
+            self.note(column, cell, f"longer than {_LARGEST:,} characters", "cut")
+            cell = cell[:_LARGEST]
         seen = markup.visible(cell).strip()
         if len(seen) != len(cell.strip()):
             self.note(column, cell, "hidden characters", "left out")
@@ -135,7 +139,7 @@ class Draft:
     def variant(self, sku: str, **values: Any) -> Variant | None:
         """A variant, None with a problem where it is none."""
         try:
-            return Variant(sku=sku, **values)
+            return Variant(sku=self.text("sku", sku), **values)
         except ValidationError as error:
             self.problems.extend(_left_out(invalid(self.number, error).problems, "variant left out"))
             return None

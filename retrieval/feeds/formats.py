@@ -24,11 +24,9 @@ from retrieval.feeds.shopify import is_shopify, read_shopify
 from retrieval.feeds.survey import Survey
 from retrieval.feeds.table import Lines, read_csv
 from retrieval.feeds.woocommerce import is_woocommerce, read_woocommerce
+from retrieval.feeds.xml_items import without_prologue
 
-_FIRST_TAG = 20_000  # characters in which the first element is looked for
-_ROOT = re.compile(
-    r"(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\])?\s*>)*<([\w:.-]+)", re.DOTALL | re.IGNORECASE
-)
+_ROOT = re.compile(r"<([\w:.-]+)")
 _LINES = 20  # that are looked at
 _SAMPLE = 100  # rows or objects that a mapping is proposed from
 
@@ -67,7 +65,7 @@ def recognise(source: Source, looked: Survey, mapping: Mapping[str, str]) -> For
         return _json(source, head, mapping)
     if head[:1] == "<":
         _no_mapping(source, "XML or HTML", mapping)
-        root = found[1].lower() if (found := _ROOT.match(head[:_FIRST_TAG])) else ""
+        root = found[1].lower() if (found := _ROOT.match(without_prologue(head))) else ""
         if root in ("rss", "feed", "channel", "rdf:rdf"):
             return Format("Google Merchant", read_google_xml, "items", read_items)
         if is_page(head):
@@ -116,6 +114,8 @@ def objects(source: Source, kind: str, opener: records.Opener, mapping: Mapping[
 def _json(source: Source, head: str, mapping: Mapping[str, str]) -> Format:
     if head[0] == "[":
         return objects(source, "JSON array", jsonl.elements(()), mapping)
+    if "\n" not in head:
+        head = jsonl.first_line(source)
     whole = [line for line in islice((line for line in head.split("\n") if line.strip()), _LINES) if _is_object(line)]
     path = jsonl.array_at(head)
     if whole and (path is None or "\n" in head or {"title", "name"} & json.loads(head).keys()):

@@ -7,18 +7,16 @@ number. Entities that the file declares itself are never resolved, nor is anythi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-from lxml import etree
 
 from retrieval.feeds.base import FeedError, Problem, Row, Source
 from retrieval.feeds.draft import Draft
 from retrieval.feeds.spill import Cells, Spill
 from retrieval.feeds.table import Lines, named_rows
+from retrieval.feeds.xml_items import XmlItems, without_prologue
 from retrieval.product import Money, Product, Variant
 
 _CHUNK = 1 << 16
-_ITEMS = frozenset({"item", "entry"})
+_LARGEST_PIECE = 2**26  # characters without an element or a text in them
 _OPTIONS = ("color", "size", "material", "pattern")
 _ATTRIBUTES = (
     *_OPTIONS,
@@ -31,7 +29,6 @@ _ATTRIBUTES = (
     "size_system",
     "product_highlight",
 )
-_MOST_FIELDS = 200  # of an item
 
 Items = Iterator[tuple[int, Cells]]
 
@@ -66,9 +63,7 @@ def _rows(source: Source, items: Items) -> Iterator[Row]:
                 yield Row(number, None, (Problem(number, "id", "", "empty", "row skipped"),))
         for name, rows, problems in spill.groups():
             draft = Draft(rows[0][0], source, once, problems)
-            numbers = tuple(number for number, _ in rows)
-            product = _product(draft, name, [item for _, item in rows])
-            yield Row(draft.number, product, tuple(draft.problems), numbers=numbers)
+            yield Row(draft.number, _product(draft, name, [item for _, item in rows]), tuple(draft.problems))
 
 
 def _product(draft: Draft, name: str, items: Sequence[Cells]) -> Product | None:
@@ -117,69 +112,24 @@ def _stock(draft: Draft, item: Cells) -> int | None:
 
 def read_items(source: Source) -> Items:
     """The items as cells, numbered from 1. Raises FeedError where the file is no XML to its end."""
-    parser: Any = etree.XMLPullParser(
-        events=("end",), resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
-    )
-    number = 0
-    with source.path.open(encoding=source.encoding, errors="replace", newline="") as file:
-        text = file.read(_CHUNK)
-        text = text[text.find("<") :] if "<" in text else text
-        parser.feed(_undeclared(text).encode("utf-8", "replace"))
-        while text:
-            for _, element in parser.read_events():
-                if _local(element) in _ITEMS:
-                    number += 1
-                    yield number, _fields(element)
-                    _forget(element)
-            text = file.read(_CHUNK)
-            if text:
-                parser.feed(text.encode("utf-8", "replace"))
-    _check_end(source, parser, number)
-
-
-def _undeclared(text: str) -> str:
-    """Without the XML declaration: the text is decoded already, and fed as UTF-8."""
-    return text.split("?>", 1)[1] if text.startswith("<?xml") and "?>" in text else text
-
-
-def _check_end(source: Source, parser: Any, number: int) -> None:
+    found = XmlItems()
+    number, waiting, size = 0, 0, 0
     try:
-        parser.close()
-    except etree.XMLSyntaxError as error:
-        raise FeedError(f"{source.path} is no XML: {error}. Export it again.") from error
-    for fault in parser.feed_error_log:
-        if fault.type_name in ("ERR_TAG_NOT_FINISHED", "ERR_ENTITY_LOOP", "ERR_RESOURCE_LIMIT"):
-            raise FeedError(
-                f"{source.path} is no XML to its end: line {fault.line}: {fault.message}, after item {number}. "
-                "Was the file cut off? Export it again."
-            )
-
-
-def _local(element: Any) -> str:
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
-
-
-def _fields(item: Any) -> Cells:
-    """Elements by their names; of several with one name the first counts."""
-    cells: Cells = {}
-    for element in item:
-        name = _local(element)
-        if len(cells) >= _MOST_FIELDS or not name:
-            continue
-        if name == "product_detail":
-            detail = {_local(part): _text(part) for part in element}
-            cells.setdefault(f"detail:{detail.get('attribute_name', '')}", detail.get("attribute_value", ""))
-        elif text := _text(element) or element.get("href", ""):
-            cells.setdefault(name, text)
-    return cells
-
-
-def _text(element: Any) -> str:
-    return "".join(element.itertext()).strip()[:100_000]
-
-
-def _forget(element: Any) -> None:
-    """Free what was read, and what stands before it."""
-    element.clear()
-    while (before := element.getprevious()) is not None:
-        before.getparent().remove(before)
+        with source.path.open(encoding=source.encoding, errors="replace", newline="") as file:
+            text = file.read(_CHUNK)
+            head = text[text.find("<") :] if "<" in text else text
+            found.feed(without_prologue(head))
+            while text:
+                for item in found.taken():
+                    number += 1
+                    yield number, item
+                waiting, size = (waiting + len(text), size) if size == found.size else (0, found.size)
+                if waiting > _LARGEST_PIECE:
+                    raise ValueError(f"one piece of it has more than {_LARGEST_PIECE >> 20} MB")
+                if text := file.read(_CHUNK):
+                    found.feed(text)
+            found.finish()
+    except ValueError as error:
+        raise FeedError(
+            f"{source.path} is no XML to its end: {error}, after item {number}. Was the file cut off? Export it again."
+        ) from error

@@ -37,7 +37,7 @@ def _product(draft: Draft, value: Mapping[str, Any], currency: str) -> Product |
     attributes = [
         (_name(found["name"]), as_text(field).replace("\\n", "\n"))
         for key, field in value.items()
-        if (found := _ATTRIBUTE.fullmatch(key))
+        if len(key) < 200 and (found := _ATTRIBUTE.fullmatch(key))
     ]
     return draft.build(
         id=as_text(value.get("id")),

@@ -12,12 +12,13 @@ import ijson
 from pydantic import ValidationError
 
 from retrieval.feeds.base import FeedError, Row, Source, invalid
+from retrieval.feeds.native import cleaned
 from retrieval.feeds.records import Objects
 from retrieval.product import Product
 
 Path = tuple[str, ...]
 
-_LONGEST_LINE = 2**24  # characters
+_LONGEST = 2**24  # characters of a line, or of an element
 _DEEPEST = 50  # containers in containers
 _OPENING = frozenset({"start_map", "start_array"})
 _CLOSING = frozenset({"end_map", "end_array"})
@@ -27,7 +28,7 @@ def read_native(source: Source, objects: Objects) -> Iterator[Row]:
     """Objects in the form of `retrieval.product.Product`."""
     for number, value in objects:
         try:
-            yield Row(number, Product.model_validate(_small(value)))
+            yield cleaned(number, Product.model_validate(_small(value)), source)
         except ValidationError as error:
             yield invalid(number, error)
 
@@ -43,12 +44,22 @@ def is_native(value: Any) -> bool:
 
 def lines(source: Source) -> Objects:
     """A value for each line that is not blank, numbered as an editor numbers it; None for what is no JSON."""
-    with source.path.open(encoding=source.encoding, newline="\n") as file:
+    with source.path.open(encoding=source.encoding, errors=source.errors, newline="\n") as file:
         number = 0
-        while line := file.readline(_LONGEST_LINE):
+        while line := file.readline(_LONGEST):
             number += 1
-            if text := line.strip().removeprefix("\ufeff"):
+            if len(line) == _LONGEST:
+                yield number, None
+                while len(line) == _LONGEST:
+                    line = file.readline(_LONGEST)
+            elif text := line.strip().removeprefix("\ufeff"):
                 yield number, _loaded(text)
+
+
+def first_line(source: Source) -> str:
+    """As much of it as a line may have, and the line break if there is one."""
+    with source.path.open(encoding=source.encoding, errors=source.errors, newline="\n") as file:
+        return file.readline(_LONGEST).removeprefix("\ufeff")
 
 
 def elements(path: Path | None) -> Callable[[Source], Objects]:
@@ -58,7 +69,7 @@ def elements(path: Path | None) -> Callable[[Source], Objects]:
     """
 
     def opened(source: Source) -> Objects:
-        with source.path.open(encoding=source.encoding, newline="") as file:
+        with source.path.open(encoding=source.encoding, errors=source.errors, newline="") as file:
             number = 0
             try:
                 for number, value in enumerate(_values(file, path), 1):
@@ -74,7 +85,7 @@ def elements(path: Path | None) -> Callable[[Source], Objects]:
                 ) from error
             except UnicodeDecodeError:  # `read` tells of it
                 raise
-            except ValueError as error:  # a number of thousands of digits
+            except ValueError as error:  # a number of thousands of digits, an endless element
                 raise FeedError(f"{source.path} holds what cannot be a product: {error}. Export it again.") from error
 
     return opened
@@ -107,21 +118,24 @@ def _values(file: TextIO, path: Path | None) -> Iterator[Any]:
     inside = path is None
     keys: dict[int, str] = {}
     depth, builder = 0, ijson.ObjectBuilder()
-    for event, value in ijson.basic_parse(_Utf8(file)):
+    read, since = _Utf8(file), 0
+    for event, value in ijson.basic_parse(read):
         depth -= event in _CLOSING
         if depth > _DEEPEST:
             raise RecursionError
         if inside and depth < base:
             inside = False
         elif inside:
+            if read.size - since > _LONGEST:
+                raise ValueError(f"an element of more than {_LONGEST >> 20} MB")
             builder.event(event, value)
             if depth == base and event not in _OPENING and event != "map_key":
                 yield builder.value
-                builder = ijson.ObjectBuilder()
+                builder, since = ijson.ObjectBuilder(), read.size
         elif event == "map_key":
             keys[depth] = value
         elif event == "start_array" and path is not None and depth + 1 == base:
-            inside = tuple(keys.get(level) for level in range(1, base)) == path
+            inside, since = tuple(keys.get(level) for level in range(1, base)) == path, read.size
         depth += event in _OPENING
 
 
@@ -152,6 +166,9 @@ class _Utf8:
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
+        self.size = 0  # characters so far
 
     def read(self, size: int = -1) -> bytes:
-        return self._file.read(size).encode("utf-8", "surrogatepass")
+        text = self._file.read(size)
+        self.size += len(text)
+        return text.encode("utf-8", "surrogatepass")

@@ -181,8 +181,9 @@ def _one_each(columns: Iterable[Column]) -> tuple[list[Column], list[Problem]]:
         if column.role != IGNORED and (key not in best or columns[best[key]].confidence < column.confidence):
             best[key] = place
     problems = []
+    kept = set(best.values())
     for place, column in enumerate(columns):
-        if column.role != IGNORED and place not in best.values():
+        if column.role != IGNORED and place not in kept:
             problems.append(Problem(1, shown(column.header), "", "another column has this meaning", "column left out"))
             columns[place] = Column(column.header, IGNORED, column.name, column.confidence)
     return columns, problems

@@ -10,12 +10,14 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from retrieval.feeds.base import FeedError, Source
+from retrieval.feeds.base import FeedError, Problem, Source, shown
 from retrieval.feeds.records import Objects
 
-_LARGEST = 20_000_000  # bytes of a page
+_LARGEST = 8_000_000  # bytes of a page
 _DEEPEST = 30
 _MOST_PRODUCTS = 5_000  # of a page
+_MOST_VALUES = 1_000  # of an item
+_LONGEST = 100_000  # characters of a value
 _PRODUCTS = frozenset({"Product", "ProductGroup", "IndividualProduct", "ProductModel", "Book", "Vehicle"})
 _ADDRESSES = {
     "a": "href",
@@ -35,18 +37,29 @@ def is_page(head: str) -> bool:
 
 
 def read_page(source: Source) -> Objects:
-    """The products of a page, numbered from 1; addresses in them are whole where the page tells its own."""
+    """The products of a page, numbered from 1; addresses in them are whole where the page tells its own.
+
+    What could not be read is a `Problem` instead, with the number 0.
+    """
     if source.path.stat().st_size > _LARGEST:
         raise FeedError(f"{source.path} is too large for a page: at most {_LARGEST // 1_000_000} MB are read.")
     text = source.path.read_text(source.encoding, errors="replace").replace("\0", "")
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
     tree = etree.fromstring(text.encode("utf-8", "replace"), parser) if text.strip() else None
     if tree is None:
         return
+    for fault in parser.error_log.filter_from_fatals():
+        yield 0, Problem(0, "", "", f"line {fault.line}: {fault.message.strip()}", "the rest of the page left out")
     base = _address(tree)
     found = (product for value in (*_json_ld(tree), *_microdata(tree)) for product in _products(value))
-    for number, product in enumerate(found, 1):
+    number = 0
+    for product in found:
+        if isinstance(product, Problem):
+            yield 0, product
+            continue
+        number += 1
         if number > _MOST_PRODUCTS:
+            yield 0, Problem(0, "", "", f"more than {_MOST_PRODUCTS:,} products on a page", "the rest left out")
             return
         yield number, {"@base": base, **product}
 
@@ -73,15 +86,18 @@ def _json_ld(tree: Any) -> Iterator[Any]:
         text = (script.text or "").strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
         try:
             yield json.loads(text, strict=False, parse_float=Decimal)
-        except (ValueError, RecursionError):
-            continue  # a page may carry other scripts that can be read
+        except (ValueError, RecursionError) as error:
+            why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+            yield Problem(0, "ld+json", shown(" ".join(text[:200].split())), f"no JSON: {why}", "script left out")
 
 
-def _products(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+def _products(value: Any, depth: int = 0) -> Iterator[dict[str, Any] | Problem]:
     """The outermost products in a value; variants are left inside their group."""
     if depth > _DEEPEST:
         return
-    if isinstance(value, list):
+    if isinstance(value, Problem):
+        yield value
+    elif isinstance(value, list):
         for part in value:
             yield from _products(part, depth + 1)
     elif isinstance(value, dict):
@@ -108,15 +124,22 @@ def _item(element: Any, depth: int) -> dict[str, Any]:
         inner = child.get("itemscope") is not None
         names = (child.get("itemprop") or "").split()
         value = (_item(child, depth + 1) if inner else _value(child)) if names else None
-        for name in names:
-            found[name] = (
-                [*found[name], value]
-                if isinstance(found.get(name), list)
-                else ([found[name], value] if name in found else value)
-            )
+        for name in names[:_MOST_VALUES]:
+            _add(found, name, value)
         if not inner:
             open_elements.extend(reversed(child))
     return found
+
+
+def _add(found: dict[str, Any], name: str, value: Any) -> None:
+    """A second value of one name makes a list of it."""
+    if name not in found:
+        if len(found) < _MOST_VALUES:
+            found[name] = value
+    elif not isinstance(found[name], list):
+        found[name] = [found[name], value]
+    elif len(found[name]) < _MOST_VALUES:
+        found[name].append(value)
 
 
 def _value(element: Any) -> str:
@@ -126,7 +149,12 @@ def _value(element: Any) -> str:
         return str(element.get(_ADDRESSES[element.tag]) or "").strip()
     if element.tag in ("data", "meter"):
         return str(element.get("value") or "").strip()
-    return " ".join("".join(element.itertext()).split())
+    texts, size = [], 0
+    for text in element.itertext():
+        texts.append(text[:_LONGEST])
+        if (size := size + len(text)) > _LONGEST:
+            break
+    return " ".join("".join(texts).split())
 
 
 def whole_address(base: str, address: str) -> str:

@@ -86,6 +86,8 @@ def _price(draft: Draft, plain: dict[str, Named]) -> Money | None:
     prices = []
     for role in ("price", "sale_price", "list_price"):
         column, cell = plain.get(role, (None, ""))
+        if column and cells.names_cents(column.header) and not cells.names_cents(cell):
+            cell += " cents"
         prices.append(draft.price(role, cell, stated or (column.currency if column else None)))
     regular, sale, list_price = prices
     if regular is None or (sale and sale.currency == regular.currency and sale.amount < regular.amount):

@@ -65,12 +65,12 @@ def as_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int):
-        return str(value) if abs(value) < 10**30 else ""
+        return str(value) if abs(value) < 10**30 else f"{Decimal(value):.6E}"
     if isinstance(value, float):  # 15 digits are what a double keeps: 33.61 and not 33.609999999999999
         value = Decimal(f"{value:.15g}")
     if isinstance(value, Decimal):
         plain = value.is_finite() and -30 < value.adjusted() < 30
-        return f"{value.normalize() if value == value.to_integral() else value:f}" if plain else ""
+        return f"{value.normalize() if value == value.to_integral() else value:f}" if plain else f"{value:.6E}"
     if isinstance(value, (list, tuple)):
         return ", ".join(text for text in map(as_text, value[:100]) if text)
     return str(value) if hasattr(value, "isoformat") else ""

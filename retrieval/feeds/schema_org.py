@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from retrieval.feeds.base import Row, Source
+from retrieval.feeds.base import Problem, Row, Source
 from retrieval.feeds.draft import Draft
 from retrieval.feeds.pages import kinds, whole_address
 from retrieval.feeds.records import Objects, as_text
@@ -36,6 +36,9 @@ Node = Mapping[str, Any]
 def read_schema_org(source: Source, objects: Objects) -> Iterator[Row]:
     once: set[str] = set()
     for number, value in objects:
+        if isinstance(value, Problem):
+            yield Row(number, None, (value,))
+            continue
         draft = Draft(number, source, once)
         yield Row(number, _product(draft, value), tuple(draft.problems))
 

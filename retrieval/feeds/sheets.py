@@ -13,9 +13,10 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from retrieval.feeds.base import FeedError, Source
 from retrieval.feeds.records import Objects, as_text
-from retrieval.feeds.table import Lines
+from retrieval.feeds.table import Lines, short
 
 _MOST_COLUMNS = 5_000
+_LARGEST_PART = 2**27  # bytes of a part of the workbook that is read as a whole
 _MOST_EMPTY = 10_000  # rows one after another: then the sheet is taken to be at its end
 _BATCH = 500  # rows
 _LARGEST_GROUP = 2**30  # bytes of a row group when unpacked
@@ -24,6 +25,7 @@ _LARGEST_GROUP = 2**30  # bytes of a row group when unpacked
 def read_xlsx(source: Source) -> Lines:
     """The rows of the first sheet that has any, as they would be numbered on the screen. Raises FeedError."""
     try:
+        _check(source)
         with (
             source.path.open("rb") as file,  # by its name it would refuse what is not called .xlsx
             closing(load_workbook(file, read_only=True, data_only=True, keep_links=False)) as book,
@@ -65,6 +67,14 @@ def read_parquet(source: Source) -> Objects:
         raise FeedError(f"{source.path} cannot be read as Parquet: {error}. Export it again, or as CSV.") from error
 
 
+def _check(source: Source) -> None:
+    """Raises FeedError where a workbook would fill the memory: all but the sheets' rows is read as a whole."""
+    with zipfile.ZipFile(source.path) as archive:
+        whole = [part for part in archive.infolist() if not part.filename.startswith(("xl/worksheets/", "xl/media/"))]
+    if sum(part.file_size for part in whole) > _LARGEST_PART:
+        raise FeedError(f"{source.path} holds more than {_LARGEST_PART >> 20} MB of texts. Save it as CSV in UTF-8.")
+
+
 def _lines(sheet: Any) -> Lines:
     empty = 0
     for number, row in enumerate(sheet.iter_rows(max_col=_MOST_COLUMNS, values_only=True), 1):
@@ -73,6 +83,6 @@ def _lines(sheet: Any) -> Lines:
             cells.pop()
         if cells:
             empty = 0
-            yield number, cells
+            yield number, short(cells)
         elif (empty := empty + 1) > _MOST_EMPTY:
             return

@@ -13,6 +13,7 @@ from retrieval.feeds.base import Problem, scratch
 Cells = dict[str, str]  # column → cell, empty ones left out
 
 _MOST = 5_000  # rows of one product; shops allow some 2,000 variants
+_LARGEST = 2**26  # characters of those rows
 _GROUPS = """
     SELECT number, coalesce(alias.target, row.name) AS key, cells
     FROM row LEFT JOIN alias ON alias.name = row.name
@@ -49,9 +50,13 @@ class Spill:
         """
         with closing(self._database.execute(_GROUPS)) as found:
             for key, members in groupby(found, key=lambda row: bytes(row[1])):
-                rows = [(number, json.loads(cells)) for number, _, cells in islice(members, _MOST)]
+                rows, size = [], 0
+                for number, _, cells in islice(members, _MOST):
+                    rows.append((number, json.loads(cells)))
+                    if (size := size + len(cells)) > _LARGEST:
+                        break
                 more = sum(1 for _ in members)
-                many = Problem(rows[0][0], "", "", f"more than {_MOST:,} rows of one product", f"{more:,} left out")
+                many = Problem(rows[0][0], "", "", f"more than {len(rows):,} rows of one product", f"{more:,} left out")
                 yield key.decode("utf-8", "surrogatepass"), rows, [many] if more else []
 
 

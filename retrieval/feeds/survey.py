@@ -20,7 +20,11 @@ _SAMPLE = 1 << 18  # bytes that are enough to guess an encoding
 _ENCODINGS = ["gb18030", "big5", "shift_jis", "cp949", "cp1252"]  # what spreadsheets write where it is not UTF-8
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _FEW_NULS = 0.02  # of the bytes of a text that was damaged
+_FEW_DAMAGED = 0.1  # of the characters beyond ASCII
+_DAMAGED = "\udc00"  # stands for bytes that are not UTF-8, in which it cannot occur
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"RIFF", b"BM", b"\0\0\1\0", b"%PDF", b"II*\0", b"MM\0*")
+
+codecs.register_error("daogou-count", lambda error: (_DAMAGED, error.end))  # type: ignore[attr-defined]
 
 Kind = Literal["text", "zip", "xlsx", "parquet"]
 
@@ -33,6 +37,7 @@ class Survey:
     encoding: str
     digest: str
     head: bytes
+    errors: str = "strict"  # "replace": UTF-8 with a few damaged bytes
 
 
 def is_picture(path: Path) -> bool:
@@ -63,8 +68,9 @@ def survey(path: Path) -> Survey:
     encoding = next((name for mark, name in _MARKS if head.startswith(mark)), None) or _unmarked_utf16(head)
     if not encoding and (head.startswith(b"PK\x03\x04") or head.count(0) > _FEW_NULS * len(head)):
         raise FeedError(f"{path} is not a text file. {FORMS}")
-    encoding = encoding or ("utf-8" if utf8.valid else _guess(path, head))
-    return Survey("text", encoding, digest.hexdigest(), head)
+    damaged = not encoding and not utf8.valid and utf8.is_likely
+    encoding = encoding or ("utf-8" if utf8.valid or damaged else _guess(path, head))
+    return Survey("text", encoding, digest.hexdigest(), head, "replace" if damaged else "strict")
 
 
 def _packed(path: Path, head: bytes) -> Kind | None:
@@ -92,15 +98,25 @@ class _Utf8:
     """Whether bytes that come in pieces are UTF-8."""
 
     def __init__(self) -> None:
-        self.valid = True
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("daogou-count")
+        self._foreign = 0  # characters beyond ASCII
+        self._damaged = 0
+
+    @property
+    def valid(self) -> bool:
+        return not self._damaged
+
+    @property
+    def is_likely(self) -> bool:
+        """Most of what is beyond ASCII is UTF-8."""
+        return self._damaged <= _FEW_DAMAGED * self._foreign
 
     def feed(self, chunk: bytes, final: bool = False) -> None:
-        try:
-            if self.valid:
-                self._decoder.decode(chunk, final)
-        except UnicodeDecodeError:
-            self.valid = False
+        text = self._decoder.decode(chunk, final)
+        if not text.isascii():
+            damaged = text.count(_DAMAGED)
+            self._damaged += damaged
+            self._foreign += len(text) - damaged - len(text.encode("ascii", "ignore"))
 
 
 def _guess(path: Path, head: bytes) -> str:

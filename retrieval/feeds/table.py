@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TextIO
 
 from retrieval.feeds.base import FeedError, Source
 from retrieval.feeds.spill import Cells
@@ -12,17 +13,25 @@ Lines = Iterator[tuple[int, list[str]]]  # numbered as a spreadsheet does; the f
 
 _SEPARATORS = ",;\t|"
 _LARGEST_CELL = 2**24  # characters; the module's own limit cuts long descriptions off
-_LONGEST_CELL = 100_000  # characters that are kept, more than any field may have
+_LONGEST_CELL = 100_001  # characters that are kept, one more than are looked at
+_LONGEST_NAME = 200  # characters of a column's name
+_LARGEST_ROW = 2**26  # characters
+_MOST_COLUMNS = 5_000
 
 
 def read_csv(source: Source) -> Lines:
     """Raises FeedError where a cell never ends."""
     csv.field_size_limit(_LARGEST_CELL)
-    with source.path.open(encoding=source.encoding, newline="") as file:
+    with source.path.open(encoding=source.encoding, errors=source.errors, newline="") as file:
         separator = _separator(file.readline(_LARGEST_CELL))
         file.seek(0)
         for number, cells in _rows(file, separator, source):
-            yield number, [cell[:_LONGEST_CELL] for cell in cells]
+            yield number, short(cells, _LONGEST_NAME if number == 1 else _LONGEST_CELL)
+
+
+def short(cells: Sequence[str], longest: int = _LONGEST_CELL) -> list[str]:
+    """As much of the cells as any product may hold."""
+    return [cell[:longest] for cell in cells[:_MOST_COLUMNS]]
 
 
 def named_rows(lines: Lines, name: Callable[[str], str] = lambda cell: cell) -> Iterator[tuple[int, Cells]]:
@@ -47,13 +56,17 @@ def _separator(header: str) -> str:
     return max(_SEPARATORS, key=header.count)
 
 
-def _rows(file: Iterable[str], separator: str, source: Source) -> Lines:
+def _rows(file: TextIO, separator: str, source: Source) -> Lines:
     """Numbered rows. Raises FeedError where a cell never ends: all rows after it would be taken for its text."""
-    ended = False
+    ended, size = False, 0
 
     def lines() -> Iterator[str]:
-        nonlocal ended
-        yield from file
+        nonlocal ended, size
+        while line := file.readline(_LARGEST_ROW):
+            size += len(line)
+            if size >= _LARGEST_ROW:
+                raise csv.Error(f"a row of more than {_LARGEST_ROW >> 20} MB")
+            yield line
         ended = True
 
     table = csv.reader(lines(), delimiter=separator)
@@ -62,6 +75,7 @@ def _rows(file: Iterable[str], separator: str, source: Source) -> Lines:
         for number, cells in enumerate(table, 1):
             if ended:  # a row is whole before the reader asks for more, unless a quotation mark is still open
                 raise csv.Error("the file ends inside a cell")
+            size = 0
             yield number, cells
     except csv.Error as error:
         raise FeedError(

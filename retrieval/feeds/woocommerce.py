@@ -15,7 +15,7 @@ from retrieval.feeds.spill import Cells, Spill
 from retrieval.feeds.table import Lines, named_rows
 from retrieval.product import Money, Product, Variant
 
-_COMMA = re.compile(r"\s*(?<!\\),\s*")
+_COMMA = re.compile(r"(?<!\\),")
 _NAME = re.compile(r"attribute (\d{1,3}) name")
 _AS_ATTRIBUTES = ("tags", "weight (kg)", "length (cm)", "width (cm)", "height (cm)", "gtin, upc, ean, or isbn")
 _YES = ("1", "yes", "true", "notify")
@@ -49,7 +49,11 @@ def read_woocommerce(source: Source, lines: Lines) -> Iterator[Row]:
 
 
 def _is_variation(row: Cells) -> bool:
-    return "variation" in _COMMA.split(row.get("type", "").lower())
+    return "variation" in _parts(row.get("type", "").lower())
+
+
+def _parts(cell: str) -> list[str]:
+    return [part.strip() for part in _COMMA.split(cell)]
 
 
 def _add(spill: Spill, number: int, row: Cells) -> None:
@@ -73,8 +77,7 @@ def _product(draft: Draft, name: str, row: Cells, variations: list[Cells]) -> Pr
         draft.note("Published", "", "variations that are not published", "left out")
     variants = [_variant(draft, name, variation) for variation in variations if variation.get("published", "1") == "1"]
     attributes = [*_pairs(row), *((key.capitalize(), row.get(key, "")) for key in _AS_ATTRIBUTES)]
-    categories = _COMMA.split(row.get("categories", ""))
-    images = _COMMA.split(row.get("images", ""))
+    categories, images = _parts(row.get("categories", "")), _parts(row.get("images", ""))
     return draft.build(
         id=name,
         title=draft.localized("Name", row.get("name", "")),
