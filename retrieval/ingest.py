@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sized
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
 from retrieval.encoding import Encoder, RemoteIndexEncoder, answered
+from retrieval.feeds.base import scratch
+from retrieval.keywords import product_words
 from retrieval.product import Product
 from retrieval.store.base import ProductStore, StoreError
 from retrieval.text import product_text
@@ -19,10 +23,12 @@ _CHECKPOINT = 2_000  # products between two points at which what was written is 
 
 @dataclass(frozen=True)
 class Ingested:
-    """What a load did to the store. `written` counts new and changed products."""
+    """What a load did to the store. `written` counts new products and those with another text, which were encoded;
+    `updated` those whose price, stock and so on changed, which were not."""
 
     total: int
     written: int
+    updated: int
     unchanged: int
     removed: int
 
@@ -42,7 +48,8 @@ async def ingest(
 
     Records that are there and unchanged are left as they are, so a load that was killed goes on where it was, and one
     of a complete index by the same digest ends at once. Of several products with one id the first counts. Texts are
-    encoded `batch` at a time, and others have their turn in between.
+    encoded `batch` at a time, and others have their turn in between. With `keep_missing`, what the store holds and
+    `products` do not stays.
 
     Raises StoreError, also when there are no products: that empties no shop.
     """
@@ -51,13 +58,14 @@ async def ingest(
     info = await store.info()
     if info.complete and source_digest and info.source_digest == source_digest:
         progress(info.count, info.count)
-        return Ingested(info.count, 0, info.count, 0)
-    load = _Load(store, encoder, source, source_digest)
+        return Ingested(info.count, 0, 0, info.count, 0)
     total = len(products) if isinstance(products, Sized) else 0
-    async for part in _batches(products, batch):
-        await load.take(part)
-        progress(len(load.seen), total)
-    return await load.finish(keep_missing=keep_missing)
+    with closing(scratch()) as database:
+        load = _Load(store, encoder, _Seen(database), {"source": source, "source_digest": source_digest})
+        async for part in _batches(products, batch):
+            await load.take(part)
+            progress(load.seen.count, total)
+        return await load.finish(keep_missing=keep_missing)
 
 
 async def reindex(
@@ -83,31 +91,63 @@ async def reindex(
     )
 
 
+class _Seen:
+    """The ids of a load; in a temporary file where there are very many."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.count = 0
+        self._database = database
+        database.execute("CREATE TABLE seen (id BLOB PRIMARY KEY) WITHOUT ROWID")
+
+    def add(self, product: str) -> bool:
+        """Whether it is new."""
+        new = self._database.execute("INSERT OR IGNORE INTO seen VALUES (?)", (_bytes(product),)).rowcount > 0
+        self.count += new
+        return new
+
+    def __contains__(self, product: str) -> bool:
+        return self._database.execute("SELECT 1 FROM seen WHERE id = ?", (_bytes(product),)).fetchone() is not None
+
+
+def _bytes(product: str) -> bytes:
+    return product.encode("utf-8", "surrogatepass")
+
+
+def same_for_models(one: Product, other: Product) -> bool:
+    """Whether the models read the same of both: then the vectors and words of one are the other's."""
+    return product_text(one) == product_text(other) and product_words(one) == product_words(other)
+
+
 class _Load:
     """A load on its way."""
 
     def __init__(
-        self, store: ProductStore, encoder: Encoder | RemoteIndexEncoder, source: str, source_digest: str
+        self, store: ProductStore, encoder: Encoder | RemoteIndexEncoder, seen: _Seen, about: dict[str, str]
     ) -> None:
-        self.seen: set[str] = set()
+        self.seen = seen
         self._store = store
         self._encoder = encoder
-        self._about = {"source": source, "source_digest": source_digest}
-        self._written = 0
+        self._about = about
+        self._written = self._updated = 0
         self._since_mark = 0
 
     async def take(self, part: list[Product]) -> None:
-        if not self.seen:
+        if not self.seen.count:
             await self._store.mark(complete=False, **self._about)
-        new = {product.id: product for product in reversed(part) if product.id not in self.seen}
+        new = {product.id: product for product in part if self.seen.add(product.id)}
         stored = {product.id: product for product in await self._store.get(list(new))}
         changed = [product for product in new.values() if stored.get(product.id) != product]
-        if changed:
-            texts = [product_text(product) for product in changed]
-            vectors = await answered(self._encoder.encode, texts)
-            await self._store.upsert(changed, vectors)
-        self.seen.update(new)
-        self._written += len(changed)
+        updated = [
+            product for product in changed if product.id in stored and same_for_models(product, stored[product.id])
+        ]
+        kept = {product.id for product in updated}
+        written = [product for product in changed if product.id not in kept]
+        if written:
+            vectors = await answered(self._encoder.encode, [product_text(product) for product in written])
+            await self._store.upsert(written, vectors)
+        await self._store.replace(updated)
+        self._written += len(written)
+        self._updated += len(updated)
         self._since_mark += len(changed)
         if self._since_mark >= _CHECKPOINT:
             await self._store.mark(complete=False, **self._about)
@@ -115,13 +155,19 @@ class _Load:
         await asyncio.sleep(0)  # an embedded store never waits, and neither does a list
 
     async def finish(self, *, keep_missing: bool) -> Ingested:
-        if not self.seen:
+        if not self.seen.count:
             raise StoreError(f"{self._about['source'] or 'The feed'} holds no product; the catalogue stays as it is.")
-        gone = [product.id async for part in self._store.scan() for product in part if product.id not in self.seen]
-        gone = [] if keep_missing else gone
-        await self._store.delete(gone)
+        removed = 0 if keep_missing else await self._remove_missing()
         await self._store.mark(complete=True, **self._about)
-        return Ingested(len(self.seen), self._written, len(self.seen) - self._written, len(gone))
+        count = self.seen.count
+        return Ingested(count, self._written, self._updated, count - self._written - self._updated, removed)
+
+    async def _remove_missing(self) -> int:
+        gone: list[str] = []
+        async for part in self._store.scan():
+            gone += [product.id for product in part if product.id not in self.seen]
+        await self._store.delete(gone)
+        return len(gone)
 
 
 async def _batches(products: Iterable[Product] | AsyncIterator[Product], size: int) -> AsyncIterator[list[Product]]:

@@ -6,29 +6,25 @@ import contextlib
 import uuid
 from collections.abc import AsyncGenerator
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 import structlog
-from fastapi import FastAPI, Header
-from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retrieval.understand.turn import understand
-from serving import errors, metrics, openai_schema, wording
+from serving import catalogue_api, errors, metrics, openai_schema, wording
 from serving.admission import Admission, OverloadedError
 from serving.errors import ApiError
 from serving.events import Event, ShelfItem, Turn
-from serving.job import Job
 from serving.openai_schema import MODEL, ChatRequest
-from serving.owner import is_owner
 from serving.pipeline import answer
 from serving.settings import Settings
 from serving.stages.base import Part, StageError, Stages, TurnQuery
-from ui_assets.demo import PICTURES
 
 _MOST_NAME_BYTES = 255  # of a file
 _MOST_BODY_BYTES = 1_000_000
@@ -37,18 +33,11 @@ _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 log = structlog.get_logger()
 
 
-class Backend(Stages, Protocol):
+class Backend(Stages, catalogue_api.Owner, Protocol):
     """What the gateway needs: the stages of a turn, and the catalogue's owner side."""
 
     async def examples(self, lang: str) -> list[str]:
         """Questions that the loaded catalogue can answer; empty while it is not loaded."""
-        ...
-
-    async def load_catalogue(self, job: Job) -> bool:
-        """Begin to load a feed; True if that is over already, else progress is in `status`.
-
-        Raises StageError with the reason where it cannot be used.
-        """
         ...
 
 
@@ -58,15 +47,6 @@ class SearchRequest(BaseModel):
     query: openai_schema.Words = Field(min_length=1, max_length=2000)
     limit: int = Field(default=10, ge=1, le=100)
     lang: Literal["en", "zh"] | None = None
-
-
-class CatalogueRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    path: Path = Field(description="a feed on the machine of the service")
-    mapping: dict[str, str] = Field(default={}, description="what columns of a plain table mean, by role")
-    currency: str = Field(default="USD", pattern="^[A-Z]{3}$", description="of prices that name none")
-    keep_missing: bool = Field(default=False, description="keep products that the feed does not hold")
 
 
 def build_app(backend: Backend, settings: Settings) -> FastAPI:
@@ -79,7 +59,8 @@ def build_app(backend: Backend, settings: Settings) -> FastAPI:
     errors.install(app)
     app.add_middleware(BodyLimit)
     _chat_routes(app, backend, settings)
-    _catalogue_routes(app, backend, settings)
+    _search_routes(app, backend, settings)
+    catalogue_api.add_routes(app, backend, settings)
     _state_routes(app, backend)
     return app
 
@@ -191,7 +172,7 @@ async def _check_ready(backend: Backend) -> None:
         raise ApiError(503, "not_ready", f"{wording.say('starting', 'en')} (encoders {state})", retry_after=3)
 
 
-def _catalogue_routes(app: FastAPI, backend: Backend, settings: Settings) -> None:
+def _search_routes(app: FastAPI, backend: Backend, settings: Settings) -> None:
     @app.post("/v1/search", response_model=None)
     async def search(request: SearchRequest) -> dict[str, Any]:
         """Products for a query, without an answer in words."""
@@ -218,29 +199,6 @@ def _catalogue_routes(app: FastAPI, backend: Backend, settings: Settings) -> Non
         times = {step.name: round(step.ms, 2) for step in retrieved.times}
         return {"object": "list", "lang": understood.lang, "data": items, "ms": times}
 
-    @app.post("/v1/catalogue", status_code=202)
-    async def load_catalogue(
-        request: CatalogueRequest, authorization: Annotated[str | None, Header()] = None
-    ) -> dict[str, str]:
-        """Load a feed. Asks for the owner's key, which lies in the home of the service."""
-        if not is_owner(settings.home, authorization):
-            raise ApiError(
-                401, "owner_key_required", "Send 'Authorization: Bearer KEY' with the key in owner.key of the home."
-            )
-        try:
-            over = await backend.load_catalogue(Job(**dict(request)))
-        except StageError as error:
-            raise ApiError(400, "feed_unusable", str(error), param="path") from error
-        return {"status": "loaded" if over else "loading", "progress": "/readyz"}
-
-    @app.get("/v1/catalogue/pictures/{name}", include_in_schema=False)
-    async def picture(name: str) -> Response:
-        """A product's picture: the shop's own, else the demo catalogue's."""
-        if file := _picture_file(settings.home, name):
-            headers = {"Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff"}
-            return FileResponse(file, media_type="image/webp", headers=headers)
-        raise ApiError(404, "not_found", f"There is no picture {name!r}.")
-
     @app.get("/v1/examples")
     async def examples(lang: Literal["en", "zh"] = "en") -> dict[str, list[str]]:
         """Questions that the loaded catalogue can answer."""
@@ -249,12 +207,6 @@ def _catalogue_routes(app: FastAPI, backend: Backend, settings: Settings) -> Non
         except StageError as error:
             log.warning("no examples", error=str(error))
             return {"questions": []}
-
-
-def _picture_file(home: Path, name: str) -> Path | None:
-    if Path(name).name != name or not name.endswith(".webp") or len(name.encode()) > _MOST_NAME_BYTES:
-        return None
-    return next((folder / name for folder in (home / "pictures", PICTURES) if (folder / name).is_file()), None)
 
 
 def _state_routes(app: FastAPI, backend: Backend) -> None:

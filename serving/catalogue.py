@@ -7,7 +7,7 @@ import inspect
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import structlog
@@ -20,12 +20,15 @@ from retrieval.product import Lang, Product
 from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
 from retrieval.text import product_text
+from serving import updates
+from serving.change import Applied, Change
 from serving.job import Job, forget, note, noted
 from serving.loading import BRIEF_BATCH, Lent, Told, carry_out, carry_out_apart
 from serving.models.weights import WeightsError
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
 from serving.tasks import end
+from serving.updates import Writing
 from ui_assets.demo import CATALOGUE as DEMO
 
 _READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remembers
@@ -77,6 +80,8 @@ class CatalogueKeeper:
         self._problems: list[str] = []  # of the feed loaded last, the first ones
         self._problem_count = 0
         self._done: Ingested | None = None  # by that load
+        self._writing = asyncio.Lock()  # into the index that answers
+        self._meanwhile: list[Writing] | None = None  # changes since the running load took its copy
         self.store: ProductStore | None = None
         self.part = Part("catalogue", "loading", "opening the index")
 
@@ -115,6 +120,37 @@ class CatalogueKeeper:
             raise StageError("catalogue", self._refused)
         return work.done()
 
+    async def update(self, change: Change) -> Applied:
+        """Change single products; the next question sees it. Raises StageError, StoreError."""
+        if self.store is None:
+            raise StageError("catalogue", "the index is not open yet; wait until /readyz says that it is")
+        async with self._writing:
+            applied, writing = await updates.understand(change, self.store)
+            await updates.write(writing, self.store, self._encoder)
+            if self._meanwhile is not None:
+                self._meanwhile.append(writing)
+            else:
+                await self._write_staged(writing)
+            self._known = await self.store.info()
+        count = self._known.count
+        self.part = replace(self.part, facts=self.part.facts | {"count": count})
+        if self.part.state == "ready":
+            self.part = replace(self.part, done=count, total=count)
+        return applied
+
+    async def _write_staged(self, writing: Writing) -> None:
+        """Also into what a broken-off load left: it will be gone on with."""
+        if await self._catalogue.staged(self._encoder.id) is not None:
+            staged = await self._catalogue.open_staged(self._encoder.id)
+            try:
+                await updates.write(writing, staged, self._encoder)
+            finally:
+                await staged.close()
+
+    async def products(self, ids: Sequence[str]) -> list[Product]:
+        """The records that exist among `ids`. Raises StoreError."""
+        return [] if self.store is None else await self.store.get(ids)
+
     def examples(self, lang: Lang) -> list[str]:
         return self._examples.get(lang, [])
 
@@ -146,6 +182,7 @@ class CatalogueKeeper:
 
     async def _not_loaded(self, reason: str) -> None:
         """What was there before goes on answering."""
+        self._meanwhile = None
         try:
             facts, _ = await self._look()
         except StoreError as error:
@@ -196,7 +233,9 @@ class CatalogueKeeper:
         if job.reindex is None:
             note(self._settings.home, job)
         await self._retire()
-        await self._catalogue.stage(self.store)
+        async with self._writing:
+            self._meanwhile = []
+            await self._catalogue.stage(self.store)
         try:
             if inspect.iscoroutinefunction(self._encoder.encode) or job.small():
                 self._done = await carry_out(job, self._catalogue, lambda: self._encoder, tell, BRIEF_BATCH)
@@ -206,12 +245,16 @@ class CatalogueKeeper:
             await self._catalogue.discard(self._encoder.id)
             forget(self._settings.home)
             raise
-        await self._switch()
+        async with self._writing:
+            await self._switch()
         forget(self._settings.home)
 
     async def _switch(self) -> None:
         """Passes that begin from now on search the newest index; the one before stays for those that have begun."""
         newest = await self._catalogue.open(self._encoder.id)
+        for writing in self._meanwhile or ():
+            await updates.write(writing, newest, self._encoder)
+        self._meanwhile = None
         self._generation = await self._catalogue.current(self._encoder.id)
         before, self.store = self.store, newest
         assert before is not None

@@ -8,13 +8,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
+from retrieval.product import Product
 from retrieval.store.base import ProductStore, StoreError
+from serving.change import Applied, Change
 from serving.events import Verdict
 from serving.job import Job
 from serving.models.weights import Progress, WeightsError
@@ -26,6 +28,8 @@ if TYPE_CHECKING:  # torch comes with these: whoever starts the process must not
     from serving.models.bundle import Models
     from serving.models.embedder import Embedder
     from serving.retrieval_pass import RetrievalPass
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -97,6 +101,22 @@ class Encoders:
         self._ready()
         assert self._catalogue is not None
         return await self._catalogue.load(job)
+
+    async def update(self, change: Change) -> Applied:
+        """Change single products. Raises StageError."""
+        return await self._of_catalogue(lambda keeper: keeper.update(change))
+
+    async def products(self, ids: Sequence[str]) -> list[Product]:
+        """The records that exist among `ids`. Raises StageError."""
+        return await self._of_catalogue(lambda keeper: keeper.products(ids))
+
+    async def _of_catalogue(self, ask: Callable[[CatalogueKeeper], Awaitable[T]]) -> T:
+        self._ready()
+        assert self._catalogue is not None
+        try:
+            return await ask(self._catalogue)
+        except StoreError as error:
+            raise StageError("catalogue", str(error)) from error
 
     def _ready(self) -> RetrievalPass:
         if self._pass is None:

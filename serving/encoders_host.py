@@ -11,7 +11,7 @@ import os
 from serving import ipc
 from serving.binding import bind_stage, see_card
 from serving.encoders import Encoders
-from serving.payloads import Reads
+from serving.payloads import Method, Reads
 from serving.settings import Settings
 
 
@@ -23,7 +23,8 @@ class EncodersHost(Reads):
         see_card()
         self._path = settings.run_dir / f"encoders-{os.getpid()}.sock"
         own = Encoders(settings, self._path)
-        super().__init__([own.retrieve, own.screen, own.encode, own.parts, own.examples, own.load_catalogue])
+        passes: list[Method] = [own.retrieve, own.screen, own.encode, own.parts, own.examples]
+        super().__init__([*passes, own.load_catalogue, own.update, own.products])
         self._server: asyncio.Server | None = None
 
     async def listen(self) -> str:

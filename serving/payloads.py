@@ -20,6 +20,9 @@ from serving.stages.base import StageError
 LARGE_BYTES = 100_000  # below, a copy through the socket costs less than the call of an actor, a millisecond
 
 
+Method = Callable[..., Awaitable[Any]]
+
+
 def is_large(argument: object) -> bool:
     return isinstance(argument, np.ndarray) and argument.nbytes > LARGE_BYTES
 
@@ -27,7 +30,7 @@ def is_large(argument: object) -> bool:
 class Reads:
     """What an actor inherits to be asked so. Arrays arrive as read-only views of shared memory."""
 
-    def __init__(self, methods: Sequence[Callable[..., Awaitable[Any]]]) -> None:
+    def __init__(self, methods: Sequence[Method]) -> None:
         self.methods = methods
 
     async def read(self, name: str, *arguments: Any) -> Any:

@@ -107,6 +107,13 @@ class ProductStore(Protocol):
         """
         ...
 
+    async def replace(self, products: Sequence[Product]) -> None:
+        """Replace records that are there; their vectors and words stay. For what no model reads: price, stock.
+
+        Raises StoreError where one of them is not there; then others may have been replaced.
+        """
+        ...
+
     async def delete(self, ids: Sequence[str]) -> None:
         """Remove by product id; ids that are not there are passed over."""
         ...

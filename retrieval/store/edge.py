@@ -31,6 +31,7 @@ from retrieval.store.records import (
     WORDS,
     ask_for,
     batches,
+    check_present,
     checked,
     is_settled,
     point_id,
@@ -92,6 +93,13 @@ class EdgeStore:
         points = {product.id: _point(product, row) for product, row in zip(products, rows, strict=True)}
         for batch in batches(points.values()):
             self._update(qe.UpdateOperation.upsert_points(batch))
+            await asyncio.sleep(0)
+
+    async def replace(self, products: Sequence[Product]) -> None:
+        check_present(products, await self.get([product.id for product in products]))
+        for batch in batches(products):
+            for product in batch:
+                self._update(qe.UpdateOperation.overwrite_payload([point_id(product.id)], to_payload(product)))
             await asyncio.sleep(0)
 
     async def delete(self, ids: Sequence[str]) -> None:

@@ -68,6 +68,12 @@ def to_product(payload: Mapping[str, Any] | None) -> Product:
         raise StoreError(f"The stored record {name} is damaged. Load the catalogue again.") from error
 
 
+def check_present(wanted: Iterable[Product], found: Iterable[Product]) -> None:
+    """Raises StoreError where a wanted product was not found."""
+    if missing := {product.id for product in wanted} - {product.id for product in found}:
+        raise StoreError(f"{len(missing)} products are not in the index, among them {min(missing)!r}.")
+
+
 def checked(vectors: Vectors, rows: int, dimension: int) -> list[list[float]]:
     """The rows as lists, which engines take fastest. Raises StoreError on another shape or a value not finite."""
     if vectors.shape != (rows, dimension):

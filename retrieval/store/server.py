@@ -28,6 +28,7 @@ from retrieval.store.records import (
     WORDS,
     ask_for,
     batches,
+    check_present,
     checked,
     is_settled,
     point_id,
@@ -121,6 +122,17 @@ class ServerStore:
         points = {product.id: _point(product, row) for product, row in zip(products, rows, strict=True)}
         for batch in batches(points.values()):
             await self._ask(self._client.upsert, points=batch, wait=True)
+
+    async def replace(self, products: Sequence[Product]) -> None:
+        check_present(products, await self.get([product.id for product in products]))
+        for batch in batches(products):
+            operations = [
+                models.OverwritePayloadOperation(
+                    overwrite_payload=models.SetPayload(payload=to_payload(product), points=[point_id(product.id)])
+                )
+                for product in batch
+            ]
+            await self._ask(self._client.batch_update_points, update_operations=operations, wait=True)
 
     async def delete(self, ids: Sequence[str]) -> None:
         for batch in batches(ids):

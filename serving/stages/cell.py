@@ -13,7 +13,9 @@ from ray.util import get_current_placement_group
 from ray.util.placement_group import PlacementGroup
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+from retrieval.product import Product
 from serving.cards import profile_here
+from serving.change import Applied, Change
 from serving.encoders_keeper import EncodersKeeper
 from serving.engine import EngineKeeper
 from serving.events import Verdict
@@ -79,6 +81,12 @@ class CellStages:
         with suppress(TimeoutError, ConnectionLost):  # the keeper looks too, a little later
             await self._encoders.look()  # whoever asks next sees that it loads
         return over
+
+    async def update(self, change: Change) -> Applied:
+        return await self._encoders.ask("update", change, returns=Applied)
+
+    async def products(self, ids: Sequence[str]) -> list[Product]:
+        return await self._encoders.ask("products", list(ids), returns=list[Product])
 
     def generate(self, prompt: ChatPrompt, params: SamplingParams, request_id: str) -> AsyncGenerator[str]:
         return self._engine.generate(prompt, params, request_id)

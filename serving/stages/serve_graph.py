@@ -21,7 +21,9 @@ from ray.serve.exceptions import BackPressureError, RayServeException
 from ray.serve.handle import DeploymentHandle
 
 from retrieval.encoding import Asked, EncoderId, Scores, Vectors
+from retrieval.product import Product
 from retrieval.store.base import Filter, Hit, ProductStore, StoreError
+from serving.change import Applied, Change
 from serving.engine import EngineKeeper
 from serving.events import Verdict
 from serving.job import Job
@@ -154,6 +156,13 @@ class _Retriever:
         if self._catalogue is None:
             raise StageError("catalogue", f"{self._part.state}: {self._part.detail}")
         return bool(await self._catalogue.load(job))
+
+    async def update(self, change: Change) -> Applied:
+        self._store()
+        return cast(Applied, await self._catalogue.update(change))
+
+    async def products(self, ids: list[str]) -> list[Product]:
+        return await self._store().get(ids)
 
     def _store(self) -> ProductStore:
         if self._catalogue is None:
@@ -292,6 +301,18 @@ class ServeGraphStages:
         over = await _answer(self._handles["catalogue"].load_catalogue.remote(job))
         self._parts["catalogue"] = await _answer(self._handles["catalogue"].part.remote())
         return bool(over)
+
+    async def update(self, change: Change) -> Applied:
+        return cast(Applied, await self._of_catalogue("update", change))
+
+    async def products(self, ids: Sequence[str]) -> list[Product]:
+        return cast(list[Product], await self._of_catalogue("products", list(ids)))
+
+    async def _of_catalogue(self, name: str, argument: Any) -> Any:
+        try:
+            return await _answer(getattr(self._handles["catalogue"], name).remote(argument))
+        except StoreError as error:
+            raise StageError("catalogue", str(error)) from error
 
     async def status(self) -> list[Part]:
         models = [self._parts[name] for name in ("embedder", "reranker", "guard")]

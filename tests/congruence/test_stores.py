@@ -11,6 +11,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from uuid import uuid4
 
@@ -269,6 +270,26 @@ async def test_upsert_replaces_the_whole_record_and_its_vector(store: ProductSto
     assert await store.count() == 300
     assert await store.count(Filter((AnyOf("id", ("P-00007",)), Range("price", gte=0)))) == 0
     assert (await store.query(ENCODER.encode(["elsewhere"]), 1))[0][0].product == new
+
+
+async def test_a_replaced_record_keeps_its_vector_and_words_and_filters_by_its_new_values(store: ProductStore) -> None:
+    items = CATALOGUE[:5]
+    vectors = ENCODER.encode([item.id for item in items])
+    await store.upsert(items, vectors)
+    dearer = items[2].model_copy(update={"price": Money(amount=Decimal("33.61"), currency="EUR"), "stock": 0})
+    await store.replace([dearer])
+    assert await store.get([dearer.id]) == [dearer]
+    (nearest,) = await store.query(vectors[2:3], 1)
+    assert nearest[0].product == dearer
+    assert nearest[0].score == pytest.approx(1)
+    (worded,) = await store.query_text([str(dearer.title["en"])], 1)
+    assert worded[0].product == dearer
+    euro = Filter((AnyOf("currency", ("EUR",)), Range("price", gte=33.61, lte=33.61)), (InStock(),))
+    assert await store.count(euro) == 1
+    with pytest.raises(StoreError, match="1 products are not in the index, among them 'P-00007'"):
+        await store.replace([items[0], CATALOGUE[7]])
+    await store.replace([])
+    assert await store.count() == 5
 
 
 async def test_of_two_records_with_one_id_the_last_stays(store: ProductStore) -> None:

@@ -43,7 +43,7 @@ async def titles(keeper: CatalogueKeeper, *ids: str) -> list[str]:
 
 async def test_the_old_catalogue_answers_until_the_new_one_is_whole(tmp_path: Path) -> None:
     old = feed(tmp_path / "old.jsonl", [f"old {n}" for n in range(70)])
-    encoder = _Gated()
+    encoder = Gated()
     keeper = CatalogueKeeper(Settings(home=tmp_path / "home", catalogue=old, _env_file=None), encoder)
     await keeper.open()
     await settled(keeper)
@@ -73,7 +73,7 @@ async def test_the_old_catalogue_answers_until_the_new_one_is_whole(tmp_path: Pa
     await again.close()
 
 
-class _Gated(HashEncoder):
+class Gated(HashEncoder):
     """Answers when the gate is open; elsewhere, as far as its caller can tell."""
 
     def __init__(self) -> None:
