@@ -236,6 +236,28 @@ def ingest(
 
 @app.command(
     help=both(
+        "Load what is dropped into a folder, into the running service. A table of ids with prices or stocks, without "
+        "titles, changes single products; everything else is a catalogue, as for `daogou ingest`.",
+        "载入放进文件夹的文件（服务须正在运行）。有编号和价格或库存、没有标题的表格只更新相应商品；"
+        "其他文件按商品目录载入，同 `daogou ingest`。",
+    ),
+    epilog=_examples("daogou watch ~/exports", "daogou watch ~/exports --once"),
+)
+def watch(
+    folder: Annotated[
+        Path, typer.Argument(help=both("The folder.", "文件夹。"), exists=True, file_okay=False, show_default=False)
+    ],
+    once: Annotated[
+        bool, typer.Option("--once", help=both("Load what is new and exit.", "载入新文件后退出。"))
+    ] = False,
+) -> None:
+    from serving.commands.watch import watch_folder
+
+    watch_folder(_settings(), folder, once=once)
+
+
+@app.command(
+    help=both(
         "Look at the machine and the settings, and say how to mend what is wrong. Exits with 1 if anything fails.",
         "检查机器与设置，并说明如何解决问题。有任何一项不通过时退出码为 1。",
     ),

@@ -64,6 +64,15 @@ class Door:
         _check(reply)
         return self._read(reply.text, holds)
 
+    def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """What was changed, and what could not be. An answer that nothing was changed is one too."""
+        try:
+            reply = self._client.patch(path, json=body)
+        except httpx.HTTPError as error:
+            raise self._unreachable(error) from error
+        _check(reply)
+        return self._read(reply.text, "patched")
+
     def stream(self, path: str, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """The JSON of each server-sent event up to [DONE]."""
         try:

@@ -56,6 +56,13 @@ def propose(
     return kept, problems
 
 
+def guess(header: Sequence[str], sample: Sequence[Sequence[str]]) -> list[Column]:
+    """As `propose`, of a table that may be anything."""
+    return _one_each(
+        _guess(cell.strip(), [row[place] for row in sample if place < len(row)]) for place, cell in enumerate(header)
+    )[0]
+
+
 def normal(header: str) -> str:
     """`Rating count`, `rating_count` and `RatingCount` are one name."""
     text = unicodedata.normalize("NFKC", header).casefold()
