@@ -161,7 +161,7 @@ LONG_CELLS: dict[str, Callable[[str], bytes]] = {
 
 @pytest.mark.parametrize(
     ("form", "text"),
-    [("CSV", "<p>x"), ("JSON", "word "), ("XML, as text", "word "), ("XML, as CDATA", "<p>x"), ("XLSX", "&amp;")],
+    [("CSV", "<p>x"), ("JSON", "word "), ("XML, as text", "word "), ("XML, as CDATA", "<p>x"), ("XLSX", "word ")],
 )
 def test_a_cell_of_10_mb_costs_only_itself(form: str, text: str, tmp_path: Path) -> None:
     cell = text * (BIG // len(text) + 300_000)
