@@ -69,6 +69,12 @@ def whole(cell: str) -> int:
     return int(cell.split(".")[0])
 
 
+def count(cell: str) -> int:
+    if (number := whole(cell)) < 0:
+        raise ValueError("less than none")
+    return number
+
+
 def rating(cell: str) -> float:
     try:
         value = float(cell.replace(",", "."))

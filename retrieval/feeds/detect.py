@@ -111,16 +111,14 @@ def _files(
     unfit: list[FeedError] = []
     for name, member in _members(path, packed, problems):
         try:
-            try:
-                found.append(_file(name, member, currency, mapping))
-            except FeedError as error:  # files of a known form need no mapping
-                if not mapping:
-                    raise
-                found.append(_file(name, member, currency, {}))
-                unfit.append(error)
-                problems.add(_left(name, member, error, "read without the mapping"))
+            file, why = _fitting(name, member, currency, mapping)
         except FeedError as error:
             problems.add(_left(name, member, error, "file left out"))
+            continue
+        found.append(file)
+        if why:
+            unfit.append(why)
+            problems.add(_left(name, member, why, "read without the mapping"))
     if unfit and len(unfit) == len(found):
         raise unfit[0]
     problems.add(*(problem for files in packed for problem in files.problems))
@@ -144,6 +142,16 @@ def _members(path: Path, packed: list[archive.Files], problems: Listed) -> Itera
         inner = packed[-1].found
         for part, at in inner:
             yield name if len(inner) == 1 else f"{name}/{part}", at
+
+
+def _fitting(name: str, path: Path, currency: str, mapping: Mapping[str, str]) -> tuple[_File, FeedError | None]:
+    """A file with the mapping, or without it and why: files of a known form need none."""
+    try:
+        return _file(name, path, currency, mapping), None
+    except FeedError as error:
+        if not mapping:
+            raise
+        return _file(name, path, currency, {}), error
 
 
 def _left(name: str, path: Path, error: FeedError, done: str) -> Problem:

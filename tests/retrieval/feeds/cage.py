@@ -39,7 +39,7 @@ class Outcome:
 def read_caged(path: Path, **how: Any) -> Outcome:
     """Raises where the process dies, or raises what is no FeedError."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([__name__, "pytest"])
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         return pool.submit(_caged, path, how).result()
 

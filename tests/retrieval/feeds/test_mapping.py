@@ -72,7 +72,7 @@ def test_json_of_any_fields(tmp_path: Path) -> None:
     items = [{"商品编号": 1, "商品名称": "杯子", "售价": 33.61, "规格": {"容量": "300ml"}, "big": 10**400}]
     product = one(shop := feed(tmp_path, json.dumps({"total": 1, "data": {"items": items}}, ensure_ascii=False)))
     assert (shop.kind, product.id, product.title, product.price) == ("JSON object", "1", {"zh": "杯子"}, money("33.61"))
-    assert product.attributes == {"规格 容量": {"en": "300ml"}}
+    assert product.attributes == {"规格 容量": {"en": "300ml"}, "big": {"en": "1.000000E+400"}}
     lines = "\n".join(json.dumps({"sku": n, "name": f"Mug {n}", "price": "$5"}) for n in range(3))
     assert [product.id for product in feed(tmp_path, lines).products] == ["0", "1", "2"]
 
