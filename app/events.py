@@ -38,6 +38,7 @@ class Product(_Part):
 class ShelfItem(_Part):
     number: int
     product: Product
+    picture: str | None = None  # its name, where the service kept it
 
 
 class Stage(_Part):

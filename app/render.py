@@ -28,13 +28,16 @@ def is_picture_name(name: str) -> bool:
     return _PICTURE_NAME.fullmatch(name) is not None and ".." not in name
 
 
-def picture(image: str | None, hosts: frozenset[str]) -> str | None:
-    """The address a card may load its picture from: our own, or https on one of `hosts`."""
+def picture(item: ShelfItem, hosts: frozenset[str]) -> str | None:
+    """The address a card may load its picture from: https on one of `hosts`, else our own."""
+    image = item.product.image
     if not image:
         return None
     if is_picture_name(image):
         return f"/pictures/{quote(image)}"
-    return image if image.startswith("https://") and _host(image) in hosts else None
+    if image.startswith("https://") and _host(image) in hosts:
+        return image
+    return f"/pictures/{item.picture}" if item.picture and is_picture_name(item.picture) else None
 
 
 def link(url: str | None) -> str | None:
@@ -65,7 +68,7 @@ def card(item: ShelfItem, hosts: frozenset[str]) -> dict[str, Any]:
         "stock": product.stock,
         "rating": product.rating if product.rating_count else None,
         "rating_count": product.rating_count,
-        "picture": picture(product.image, hosts),
+        "picture": picture(item, hosts),
         "url": link(product.url),
     }
 

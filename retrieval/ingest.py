@@ -158,8 +158,9 @@ class _Load:
         if not self.seen.count:
             raise StoreError(f"{self._about['source'] or 'The feed'} holds no product; the catalogue stays as it is.")
         removed = 0 if keep_missing else await self._remove_missing()
-        await self._store.mark(complete=True, **self._about)
         count = self.seen.count
+        more = await self._store.count() > count  # then this feed is not all that the index holds
+        await self._store.mark(complete=True, **(self._about | ({"source_digest": ""} if more else {})))
         return Ingested(count, self._written, self._updated, count - self._written - self._updated, removed)
 
     async def _remove_missing(self) -> int:

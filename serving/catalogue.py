@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -19,10 +19,10 @@ from retrieval.ingest import Ingested
 from retrieval.product import Lang, Product
 from retrieval.store.base import ProductStore, StoreError, StoreInfo
 from retrieval.store.catalogue import Catalogue
-from retrieval.text import product_text
 from serving import updates
 from serving.change import Applied, Change
 from serving.job import Job, forget, note, noted
+from serving.leisure import Leisure, Remember
 from serving.loading import BRIEF_BATCH, Lent, Told, carry_out, carry_out_apart
 from serving.models.weights import WeightsError
 from serving.settings import Settings
@@ -31,16 +31,9 @@ from serving.tasks import end
 from serving.updates import Writing
 from ui_assets.demo import CATALOGUE as DEMO
 
-_READ_AHEAD = 2_000  # products; as many as the late-interaction scorer remembers
-_AT_A_TIME = 4
-_REST = 0.5  # times as long as the work before it
 _FOLLOW_SECONDS = 5.0
 _READ_SECONDS = 20.0  # that whoever asks for a load waits to hear that its feed is of use
 _RETIRE_SECONDS = 30.0  # longer than any pass over the index that was replaced
-_LOOK_SECONDS = 0.5
-_QUIET_SECONDS = 2.0  # after a question: its answer is being written
-
-Remember = Callable[[Sequence[str]], None]
 
 _LANGUAGES: tuple[Lang, ...] = ("en", "zh")
 
@@ -65,9 +58,8 @@ class CatalogueKeeper:
         self._settings = settings
         self._encoder = encoder
         self._catalogue = Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key)
-        self._remember = remember
+        self._leisure = Leisure(settings, remember)
         self._work: asyncio.Task[None] | None = None
-        self._ahead: asyncio.Task[None] | None = None
         self._following: asyncio.Task[None] | None = None
         self._retiring: tuple[ProductStore, asyncio.Task[None]] | None = None  # the index before, and its end
         self._known: StoreInfo | None = None  # what `part` tells of
@@ -75,7 +67,6 @@ class CatalogueKeeper:
         self._job: Job | None = None  # the one that runs
         self._understood = asyncio.Event()  # its feed was read
         self._refused = ""  # why its feed cannot be used
-        self._asked = -_QUIET_SECONDS  # time.monotonic() of the last question
         self._examples: dict[Lang, list[str]] = {}
         self._problems: list[str] = []  # of the feed loaded last, the first ones
         self._problem_count = 0
@@ -95,7 +86,7 @@ class CatalogueKeeper:
 
     def asked(self) -> None:
         """A question is being answered: what may wait, waits."""
-        self._asked = time.monotonic()
+        self._leisure.asked()
 
     async def load(self, job: Job) -> bool:
         """Begin to load a feed; returns once it was read, or after a while, or at once where this load runs already.
@@ -155,10 +146,11 @@ class CatalogueKeeper:
         return self._examples.get(lang, [])
 
     async def close(self) -> None:
-        tasks = [task for task in (self._work, self._ahead, self._following) if task is not None]
+        tasks = [task for task in (self._work, self._following) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._leisure.end()
         await self._retire()
         if self.store is not None:
             await self.store.close()
@@ -301,9 +293,10 @@ class CatalogueKeeper:
             facts |= {"problems": self._problem_count, "first_problems": self._problems}
         self.part = Part("catalogue", "ready", "", facts["count"], facts["count"], facts)
         log.info("catalogue ready", **facts)
-        if self._remember is not None:
-            await end(self._ahead)  # it reads what may be gone
-            self._ahead = asyncio.create_task(self._read_ahead(products[:_READ_AHEAD], self._remember))
+        await self._leisure.begin(products, Path(facts["source"]), self._tell_pictures)
+
+    def _tell_pictures(self, report: dict[str, Any]) -> None:
+        self.part = replace(self.part, facts=self.part.facts | {"pictures": report})
 
     async def _follow(self) -> None:
         """Other cells load into the index of a server too, and what answers here follows."""
@@ -322,13 +315,3 @@ class CatalogueKeeper:
             if info.complete and info != self._known:
                 self._problems, self._problem_count, self._done = [], 0, None  # of a feed that this cell did not read
                 self._begin(asyncio.sleep(0))
-
-    async def _read_ahead(self, products: list[Product], remember: Remember) -> None:
-        """A few texts at a time with rests between, since the engine starts or answers meanwhile."""
-        for start in range(0, len(products), _AT_A_TIME):
-            while (left := self._asked + _QUIET_SECONDS - time.monotonic()) > 0:  # noqa: ASYNC110 - time, no event
-                await asyncio.sleep(min(left, _LOOK_SECONDS))
-            texts = [product_text(product) for product in products[start : start + _AT_A_TIME]]
-            began = time.monotonic()
-            remember(texts)
-            await asyncio.sleep(_REST * (time.monotonic() - began))

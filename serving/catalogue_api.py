@@ -14,12 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from retrieval.product import Product
 from serving.change import MOST, Applied, Change
 from serving.errors import ApiError
+from serving.events import picture_name
 from serving.job import Job
 from serving.owner import is_owner
 from serving.settings import Settings
 from serving.stages.base import StageError
 from ui_assets.demo import PICTURES
 
+FOLDER = "pictures"  # in the home
 _MOST_NAME_BYTES = 255  # of a file
 
 
@@ -136,4 +138,6 @@ async def _changed(backend: Owner, change: Change) -> dict[str, Any]:
 def _picture_file(home: Path, name: str) -> Path | None:
     if Path(name).name != name or not name.endswith(".webp") or len(name.encode()) > _MOST_NAME_BYTES:
         return None
-    return next((folder / name for folder in (home / "pictures", PICTURES) if (folder / name).is_file()), None)
+    kept = home / FOLDER
+    places = (kept / name, PICTURES / name, kept / picture_name(name))
+    return next((place for place in places if place.is_file()), None)

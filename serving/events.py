@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from retrieval.product import Lang, Product
 
@@ -32,10 +33,21 @@ class TurnState(_Part):
     chips: tuple[Chip, ...] = Field(default=(), max_length=24)
 
 
+def picture_name(image: str) -> str:
+    """The file name under which the picture that a product's `image` names is kept."""
+    return f"{sha256(image.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.webp"
+
+
 class ShelfItem(_Part):
     number: int  # 1-based; ① in texts
     product: Product
     score: float
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def picture(self) -> str | None:
+        """Its name under /v1/catalogue/pictures, where it was kept."""
+        return picture_name(self.product.image) if self.product.image else None
 
 
 class Stage(_Part):

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import psutil
 from pydantic import BaseModel
 
 from retrieval.encoding import Encoder, EncoderId, RemoteIndexEncoder, Vectors
@@ -28,6 +27,7 @@ from retrieval.ingest import Ingested, ingest, reindex
 from retrieval.store.base import StoreError
 from retrieval.store.catalogue import Catalogue
 from serving import child
+from serving.idle import be_idle
 from serving.ipc import Connection, ConnectionLost
 from serving.job import Job
 from serving.models.weights import WeightsError
@@ -167,15 +167,6 @@ def _ended(code: int) -> str:
     return f"the process that loads it was ended ({how}); load it again, it goes on where it was"
 
 
-def _be_idle() -> None:
-    """Run only when nobody else wants the processor or the disk."""
-    os.nice(19)
-    if sys.platform == "linux":
-        with contextlib.suppress(PermissionError):  # then the above must do
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-        psutil.Process().ionice(psutil.IOPRIO_CLASS_IDLE)
-
-
 class _LentEncoder:
     """A `RemoteIndexEncoder`: questions come first there, so few texts at a time."""
 
@@ -223,7 +214,7 @@ async def _main(order: _Order, tell: Tell) -> None:
 
 def main() -> None:
     """Carry out the order on the input."""
-    _be_idle()
+    be_idle()
     output, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no message
     order = _Order.model_validate_json(sys.stdin.readline())
     asyncio.run(_main(order, lambda told: print(told.model_dump_json(), file=output, flush=True)))

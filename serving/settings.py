@@ -45,6 +45,12 @@ class Settings(BaseSettings):
     cells: int = Field(default=1, ge=1, le=64, description="gateway, encoders and engine, so many times")
     stages: Literal["cell", "serve_graph"] = Field(default="cell", description="how the models are joined")
     catalogue: Path | None = Field(default=None, description="loaded on first start; default: the demo catalogue")
+    pictures: Literal["all", "local", "off"] = Field(
+        default="all", description="product pictures that are kept: also from the web, those beside the feed, none"
+    )
+    private_addresses: bool = Field(
+        default=False, description="pictures and feeds also by http and from private networks"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("home", "cache", "catalogue")

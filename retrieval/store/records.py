@@ -115,5 +115,9 @@ def ranked(found: Iterable[tuple[float, Mapping[str, Any] | None]], limit: int, 
 
 
 def ranked_values(found: Iterable[tuple[object, int]], limit: int) -> dict[str, int]:
-    """The first `limit` values of a facet, most frequent first, then by name."""
-    return dict(sorted(((str(value), count) for value, count in found), key=lambda vc: (-vc[1], vc[0]))[:limit])
+    """The first `limit` values of a facet, most frequent first, then by name.
+
+    Edge also lists values that no product has any more, with a count of 0.
+    """
+    used = ((str(value), count) for value, count in found if count)
+    return dict(sorted(used, key=lambda vc: (-vc[1], vc[0]))[:limit])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import render
-from app.events import ShelfItem
+from app.events import Product, ShelfItem
 from app.session import Session
 
 HOSTS = frozenset({"cdn.shop.example"})
@@ -54,7 +54,12 @@ def test_half_a_character_is_dropped() -> None:
     ],
 )
 def test_pictures_come_from_here_or_from_a_named_host(image: str | None, address: str | None) -> None:
-    assert render.picture(image, HOSTS) == address
+    product = Product(id="1", title={"en": "Boot"}, image=image)
+    assert render.picture(ShelfItem(number=1, product=product), HOSTS) == address
+    if image and address is None:
+        kept = ShelfItem(number=1, product=product, picture="0123.webp")
+        assert render.picture(kept, HOSTS) == "/pictures/0123.webp", "the one that the service kept, if it did"
+        assert render.picture(kept.model_copy(update={"picture": "../x.webp"}), HOSTS) is None
 
 
 @pytest.mark.parametrize("url", ["https://shop.example/p/1?a=b#c", "http://shop.example"])

@@ -286,6 +286,9 @@ async def test_a_replaced_record_keeps_its_vector_and_words_and_filters_by_its_n
     assert worded[0].product == dearer
     euro = Filter((AnyOf("currency", ("EUR",)), Range("price", gte=33.61, lte=33.61)), (InStock(),))
     assert await store.count(euro) == 1
+    assert (await store.facet("currency")).get("EUR") == 1
+    assert sum((await store.facet("currency")).values()) == sum(item.price is not None for item in items)
+    assert 0 not in (await store.facet("currency")).values()
     with pytest.raises(StoreError, match="1 products are not in the index, among them 'P-00007'"):
         await store.replace([items[0], CATALOGUE[7]])
     await store.replace([])

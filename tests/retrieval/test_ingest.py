@@ -215,3 +215,24 @@ async def test_an_unfinished_index_feeds_no_other(tmp_path: Path, encoder: HashE
         await reindex(store, new, newer, lambda *_: None)
     assert await new.count() == 0
     await new.close()
+
+
+async def test_what_the_feed_does_not_hold_may_stay_until_it_is_loaded_without(
+    store: EdgeStore, encoder: HashEncoder
+) -> None:
+    async def again(*, keep_missing: bool) -> Ingested:
+        return await ingest(
+            CATALOGUE[:100],
+            store,
+            encoder,
+            source="feed",
+            source_digest="2",
+            progress=lambda *_: None,
+            keep_missing=keep_missing,
+        )
+
+    await load(CATALOGUE, store, encoder, "1")
+    assert await again(keep_missing=True) == Ingested(100, 0, 0, 100, 0)
+    assert await store.count() == 150
+    assert await again(keep_missing=False) == Ingested(100, 0, 0, 100, 50)
+    assert await store.count() == 100

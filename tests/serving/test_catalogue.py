@@ -186,13 +186,13 @@ async def test_products_are_read_ahead_but_not_while_a_question_is_answered(
     titles = [f"Mug number {n}" for n in range(9)]
     read: list[str] = []
     keeper = CatalogueKeeper(settings(tmp_path, feed(tmp_path / "a.jsonl", *titles)), HashEncoder(), read.extend)
-    monkeypatch.setattr("serving.catalogue._QUIET_SECONDS", 60.0)
+    monkeypatch.setattr("serving.leisure._QUIET_SECONDS", 60.0)
     keeper.asked()
     await keeper.open()
     await loaded(keeper)
     await asyncio.sleep(0.05)
     assert read == []
-    monkeypatch.setattr("serving.catalogue._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("serving.leisure._QUIET_SECONDS", 0.0)
     async with asyncio.timeout(60):
         while len(read) < len(titles):
             await asyncio.sleep(0.01)
