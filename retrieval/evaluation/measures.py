@@ -14,13 +14,9 @@ from retrieval.evaluation.judged import Judgements
 
 Rankings = Mapping[str, Sequence[str]]  # query → product ids, best first
 
-MEASURES = {
-    "nDCG@10": nDCG(dcg="exp-log2") @ 10,
-    "nDCG@10 of judged": nDCG(dcg="exp-log2", judged_only=True) @ 10,
-    "recall@30": R @ 30,
-    "recall@100": R @ 100,
-    "MRR": MRR,
-}
+_JUDGED = "nDCG@10 of judged"
+_OF_ALL = {"nDCG@10": nDCG @ 10, "recall@30": R @ 30, "recall@100": R @ 100, "MRR": MRR}
+MEASURES = ("nDCG@10", _JUDGED, "recall@30", "recall@100", "MRR")
 _RESAMPLES = 10_000
 _SURE = 0.95
 
@@ -37,16 +33,27 @@ class Mean:
 def by_query(judged: Judgements, rankings: Rankings) -> dict[str, NDArray[np.float64]]:
     """For each measure its value for each query that has a relevant product, in the order of `judged`.
 
-    A product that nobody judged counts as not relevant; "of judged" leaves it out of the ranking.
+    A grade g gains 2^g - 1. A product that nobody judged counts as not relevant; "of judged" leaves it out of the
+    ranking.
     """
     queries = answerable(judged)
-    run = {query: {product: float(-rank) for rank, product in enumerate(rankings.get(query, ()))} for query in queries}
-    values: dict[str, dict[str, float]] = {name: dict.fromkeys(queries, 0.0) for name in MEASURES}
-    names = {str(measure): name for name, measure in MEASURES.items()}
-    qrels = {query: judged[query] for query in queries}
-    for metric in ir_measures.iter_calc(list(MEASURES.values()), qrels, run):
+    # The library's gain is the grade itself.
+    gains = {query: {product: 2**grade - 1 for product, grade in judged[query].items()} for query in queries}
+    whole = {query: list(rankings.get(query, ())) for query in queries}
+    known = {query: [product for product in own if product in gains[query]] for query, own in whole.items()}
+    values = _calculated(_OF_ALL, gains, whole) | _calculated({_JUDGED: nDCG @ 10}, gains, known)
+    return {name: values[name] for name in MEASURES}
+
+
+def _calculated(
+    measures: Mapping[str, ir_measures.Measure], gains: Judgements, rankings: dict[str, list[str]]
+) -> dict[str, NDArray[np.float64]]:
+    run = {query: {product: float(-rank) for rank, product in enumerate(own)} for query, own in rankings.items()}
+    values = {name: dict.fromkeys(gains, 0.0) for name in measures}
+    names = {str(measure): name for name, measure in measures.items()}
+    for metric in ir_measures.iter_calc(list(measures.values()), gains, run):
         values[names[str(metric.measure)]][metric.query_id] = metric.value
-    return {name: np.array([own[query] for query in queries]) for name, own in values.items()}
+    return {name: np.array([own[query] for query in gains]) for name, own in values.items()}
 
 
 def answerable(judged: Judgements) -> list[str]:
