@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from serving.commands.eval_app import eval_app
 from serving.messages import UserError, both
 
 if TYPE_CHECKING:
@@ -73,13 +74,9 @@ def _examples(*lines: str) -> str:
 
 
 def _settings() -> Settings:
-    from serving.settings import SettingsError, load_settings
+    from serving.settings import settings_or_told
 
-    try:
-        return load_settings()
-    except SettingsError as error:
-        mend = both("correct it in the environment or in .env.", "请在环境变量或 .env 中改正。")
-        raise UserError(str(error), mend=mend) from error
+    return settings_or_told()
 
 
 def _version(asked: bool) -> None:
@@ -308,6 +305,9 @@ def where(as_json: Json = False) -> None:
     from serving.commands.where import print_places
 
     print_places(_settings(), as_json=as_json)
+
+
+app.add_typer(eval_app)
 
 
 def main() -> None:
