@@ -248,6 +248,37 @@ def where(as_json: Json = False) -> None:
     print_places(_settings(), as_json=as_json)
 
 
+evaluate = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    help=both("Score parts of the assistant on labelled sets.", "用带标注的数据评测各部分。"),
+)
+app.add_typer(evaluate, name="eval")
+
+
+@evaluate.command(
+    help=both(
+        'Score what is understood of messages: a JSONL file of {"q": "…", "want": {…}}.',
+        '评测对消息的理解：每行为 {"q": "…", "want": {…}} 的 JSONL 文件。',
+    ),
+    epilog=_examples("daogou eval understand messages.jsonl", "daogou eval understand messages.jsonl --json"),
+)
+def understand(
+    file: Annotated[Path, typer.Argument(help=both("The labelled messages.", "带标注的消息。"), show_default=False)],
+    as_json: Json = False,
+    catalogue: Annotated[
+        Path | None,
+        typer.Option(
+            "--catalogue",
+            help=both("Whose words the messages use; the demo's if not given.", "消息所用词汇来自的商品目录，默认为演示目录。"),
+        ),
+    ] = None,
+) -> None:
+    from serving.commands.eval import print_understanding
+
+    print_understanding(file, catalogue, as_json=as_json)
+
+
 def main() -> None:
     app()
 
