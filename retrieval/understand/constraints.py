@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import regex
 
-from retrieval.understand.lexicon import NOT_COLOURED
+from retrieval.understand.lexicon import NO_MATERIAL, NOT_COLOURED
 from retrieval.understand.negation import read_refusals
 from retrieval.understand.price import read_price
 from retrieval.understand.reading import Reading, Span
@@ -16,6 +16,7 @@ from retrieval.understand.wishes import Sort, read_rating, read_soft, read_sort,
 
 _SAID = frozenset({"price", "stock", "rating", "sort", "exclude"})  # says how, not what to look for
 _NO_COLOUR_AFTER = regex.compile(rf"\s+(?:{NOT_COLOURED.replace(' ', '|')})\b", regex.IGNORECASE)
+_NO_MATERIAL_AFTER = regex.compile(rf"(?:\s+(?:{NO_MATERIAL})\b|(?:\s+\w+)?\s+scent)", regex.IGNORECASE)
 _NO_COLOUR_BEFORE = regex.compile(r"(?:face|hand|eye|night|day|sun|body|foot|shaving|ice|moisturi[sz]ing) $", regex.IGNORECASE)
 
 
@@ -102,6 +103,8 @@ def _of(named: list[Name], kind: str) -> tuple[str, ...]:
 
 def _is_meant(name: Name, text: str) -> bool:
     """Not the colour of "green tea" and "face cream"."""
+    if name.kind == "material":
+        return not _NO_MATERIAL_AFTER.match(text, name.end)
     if name.kind != "color":
         return True
     return not (_NO_COLOUR_AFTER.match(text, name.end) or _NO_COLOUR_BEFORE.search(text[: name.start]))

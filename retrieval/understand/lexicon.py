@@ -43,6 +43,8 @@ NOT_MEANT = """
 奶粉 面粉 粉末 灰尘 防灰 紫外线 银行 金额 美金 现金 奖金 基金 金属 红外 橙汁 皮肤 调皮 皮带 树皮 铁路 地铁 高铁 木马 木星 积木 竹炭 棉花糖
 铜锣 钢琴 钢笔 玻璃心 麻烦 麻将 芝麻 麻辣 瓷砖 皮卡 金枪鱼 黄瓜 不粘锅 青椒 皮实 真金
 """.split()
+# What is no material though it begins like one.
+NO_MATERIAL = "candy|buds?|swabs?|pads?|balls?|wool balls?|noodles?|ducks?|plants?|pulp|whip|plated|effect|look"
 # After these English words of colour something else is meant.
 NOT_COLOURED = "tea wine friday light-blocking noise juice scent scented oil extract lotion flavour flavor soap blossom"
 

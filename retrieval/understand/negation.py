@@ -41,7 +41,7 @@ _CUE_HAN = _compiled(
 _LEAD_HAN = _compiled(r"(?:任何|什么|有|带|用|是|含|那种|这种|任意|一切|再|推荐|给我|的|看|来|买|要|牌子|品牌|:|\s)*")
 _TERM_HAN = _compiled(r"[^\s,.;!?:！？；：\0]+?(?=以外|之外|外|都|的|就|也|,|\.|;|!|\?|！|？|；|\0|\s|$|和|或|与|跟|及|、|还|但|吗|呢|了|啊|吧|款|系列|牌|品牌|材质|类|预算|价格|最好|便宜)")
 _JOIN_HAN = _compiled(r"(?:的|牌子?|品牌|款|系列|材质|类)*\s*(?P<j>和|或者?|与|跟|及|以及|,)\s*(?:也?(?:不要|别要))?")
-_BACK_HAN = _compiled(r"(?P<t>[^\s,.;!?、\0]{1,8}?)(?:的|款|色)?(?:我)?(?:都|就|也|一律|通通)?(?:不要了?|不考虑|除外|免谈|不行|不喜欢|就算了|不用|达咩)(?=$|[\s,.;!?\0])")
+_BACK_HAN = _compiled(r"(?P<t>[^\s,.;!?、\0]{1,20}?)(?:的|款|色)?(?:我)?(?:都|就|也|一律|通通)?(?:以外|之外|不要了?|不考虑|除外|免谈|不行|不喜欢|就算了|不用|达咩)(?=$|[\s,.;!?\0]|的)")
 
 
 class Refused:
@@ -65,15 +65,14 @@ class Refused:
 def read_refusals(reading: Reading, vocabulary: Vocabulary) -> Refused:
     """Takes what is not wanted out of the reading."""
     refused = Refused()
-    for _ in reading.all(_NO_REFUSAL):
-        pass
-    _read_non(reading, vocabulary, refused)
-    for cue in _CUE.finditer(reading.left):
+    quiet = _NO_REFUSAL.sub(lambda match: "\0" * len(match.group()), reading.left)
+    _read_non(quiet, reading, vocabulary, refused)
+    for cue in _CUE.finditer(quiet):
         if reading.left[cue.start()] != "\0":
             end = _read_terms(reading, vocabulary, refused, cue.end(), names_only=cue["strong"] is None)
             if end > cue.end():
                 reading.take("exclude", cue.start(), end)
-    for cue in _CUE_HAN.finditer(reading.left):
+    for cue in _CUE_HAN.finditer(quiet):
         if reading.left[cue.start()] != "\0":
             end = _read_terms_han(reading, vocabulary, refused, cue.end(), alone=len(cue.group()) == 1)
             if end > cue.end():
@@ -87,9 +86,9 @@ def read_refusals(reading: Reading, vocabulary: Vocabulary) -> Refused:
     return refused
 
 
-def _read_non(reading: Reading, vocabulary: Vocabulary, refused: Refused) -> None:
+def _read_non(quiet: str, reading: Reading, vocabulary: Vocabulary, refused: Refused) -> None:
     """ "non-leather", "leather-free": names alone."""
-    for match in _NON.finditer(reading.left):
+    for match in _NON.finditer(quiet):
         if match["thing"]:
             named, end = [n for n in vocabulary.find(match["thing"])][:1], match.end()
         else:

@@ -49,7 +49,7 @@ def _amount(name: str) -> str:
 _A = _amount("a")
 _TO = r"\s*(?:and|to|through|[-~]+|到|至|和|与)\s*"
 _UNDER = (
-    r"under|below|beneath|less than|cheaper than|lower than|up to|upto|at most|no (?:more|higher|greater) than|not (?:more|over|above) than"
+    r"und?e?r|underneath|bell?ow|beneath|(?:less|cheaper|lower|fewer|smaller) th[ae]n|(?:the )?most (?:that )?(?:i|we)(?:'d|'ll| would| will| can| could| want to| wanna)* (?:pay|spend|go|do)(?: for it)?(?: is|:)?|up to|upto|at most|no (?:more|higher|greater) th[ae]n|not (?:more|over|above) th[ae]n"
     r"|not (?:over|above|exceeding|to exceed)|not exceed|nothing (?:over|above|more than|pricier than)|no over|within|maximum(?: of)?|max(?: of)?"
     r"|capped at|cap of|cap at|sub[- ]?|<=?|≤|limit(?: is| of)?|(?:\w+n't|dont|cant|wont|not|never|without)(?: \w+){0,3}? (?:over|above|more than|exceed(?:ing)?|past)"
     r"|ceiling(?: is| of)?|afford|spend(?: up to| at most)?|for less than"
@@ -57,19 +57,19 @@ _UNDER = (
     r"|上限(?:是|为)?|最高(?:价)?(?:不超过)?|撑死|便宜[于过]|封顶"
 )
 _OVER = (
-    r"over|above|more than|at least|at minimum|no(?:t)? (?:less|lower|cheaper) than|nothing (?:under|below|less than|cheaper than)|not (?:under|below)"
-    r"|minimum(?: of)?|min(?: of)?|starting (?:at|from)|starts? (?:at|from)|from|upwards? of|north of|exceeding|higher than|pricier than|>=?|≥"
+    r"over|above|more th[ae]n|at least|at minimum|no(?:t)? (?:less|lower|cheaper) than|nothing (?:under|below|less than|cheaper than)|not (?:under|below)"
+    r"|minimum(?: of)?|min(?: of)?|starting (?:at|from)|starts? (?:at|from)|from|upwards? of|north of|exceeding|(?:higher|pricier|greater|costlier|dearer) th[ae]n|>=?|≥"
     r"|(?:不要|别|不能|不想要?|不可以?)(?:低于|少于|小于)|不(?:低于|少于|小于)|超过|高于|大于|至少|起码|最少|最低|多于|贵于"
 )
 _ABOUT = (
-    r"around(?: about)?|about|approx(?:imately|\.)?|roughly|circa|close to|somewhere (?:around|near)|near(?:ly)?|in the region of|~|≈"
+    r"arr?ou?nd(?: about)?|abou?t|approx(?:imately|\.)?|roughly|circa|close to|somewhere (?:around|near)|near(?:ly)?|in the region of|~|≈"
     r"|大概(?:在)?|大约|差不多|约|接近"
 )
 _BUDGET = (
     r"(?:(?:my|our|the|a|with|on|total)\s+)*(?:price (?:limit|cap)|budget)(?:'s| is| of| at|:|\s)*\s*"
     r"|(?:have|got|with|only)\s+(?=[$£€¥])|预算(?:是|在|为|就|只有|大概|:|最多)*\s*"
 )
-_FILL = r"\s*(?:(?:a|the|my|of|to|是|在|:|spend(?:ing)?|only|price|cost|价格|价钱)\s*)*"
+_FILL = r"\s*(?:(?:a|the|my|of|to|是|在|:|spend(?:ing)?|only|price|cost|价格|价钱|价位|单价|总价|能?花|能?付|能?出|给)\s*)*"
 
 
 def _compiled(pattern: str) -> regex.Pattern[str]:
@@ -78,7 +78,7 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 _W = r"(?<![a-z])"
 _BETWEEN = _compiled(
-    rf"(?:{_W}(?P<word>between|from|range(?: of)?|ranging from|budget(?: is| of|:)?|预算(?:在|是)?|价格(?:在)?|价位(?:在)?)\s*)?"
+    rf"(?:{_W}(?P<word>betw?e+n|betwen|from|range(?: of)?|ranging from|budget(?: is| of|:)?|预算(?:在|是)?|价格(?:在)?|价位(?:在)?)\s*)?"
     rf"{_amount('low')}{_TO}{_amount('high')}(?:\s*(?P<tail>之间|以内|左右|的|price range|range|budget))?"
 )
 _HUNDREDS = _compiled(
@@ -203,8 +203,9 @@ def _is_money(match: regex.Match[str], text: str) -> bool:
     spoken = match.groupdict()
     if spoken.get("about") in {"near", "约"}:
         return False
-    if regex.match(r"\p{Han}", number) and (value(number) < 10 or not regex.search(r"[百千万]", number)):
-        return bool(spoken.get("budget"))
+    if regex.match(r"\p{Han}", number) and not regex.search(r"[百千万]", number):
+        bound = value(number) >= 20 and not regex.match(r".{0,6}加减", text, pos=match.end("a"))
+        return bool(spoken.get("budget") or (bound and (spoken.get("under") or spoken.get("over"))))
     if regex.match(r"[a-z]", number, regex.IGNORECASE) and value(number) < 10:
         return False
     counts = regex.match(r"\s*-?[a-z]", text, pos=match.end("a"), flags=regex.IGNORECASE) and not regex.match(
@@ -223,8 +224,10 @@ def _is_range(match: regex.Match[str], text: str) -> bool:
         low, high = value(match["low"]), value(match["high"])
         years = all(1950 <= year <= 2100 for year in (low, high))
         return not years and max(low, high) >= 10 and not (match["word"] or "").lower() == "from" * (low > high)
-    chinese = regex.match(r"\p{Han}", match["high"]) is not None and scale(match["high"]) >= 100
-    return chinese or bool(regex.search(r"价|元|块|price|budget|spend|cost", text, regex.IGNORECASE))
+    chinese = regex.match(r"\p{Han}", match["high"]) is not None and value(match["high"]) >= 100
+    low, high = value(match["low"]), value(match["high"])
+    alone = 20 <= low < high and regex.match(r"\s*(?:[,.;!?！？]|$)", text, pos=match.end("high")) is not None
+    return chinese or alone or bool(regex.search(r"价|元|块|price|budget|spend|cost", text, regex.IGNORECASE))
 
 
 def _ends(low: str, high: str) -> tuple[float, float]:
