@@ -17,6 +17,7 @@ from retrieval.understand.wishes import Sort, read_rating, read_soft, read_sort,
 _SAID = frozenset({"price", "stock", "rating", "sort", "exclude"})  # says how, not what to look for
 _NO_COLOUR_AFTER = regex.compile(rf"\s+(?:{NOT_COLOURED.replace(' ', '|')})\b", regex.IGNORECASE)
 _NO_MATERIAL_AFTER = regex.compile(rf"(?:\s+(?:{NO_MATERIAL})\b|(?:\s+\w+)?\s+scent)", regex.IGNORECASE)
+_CREAM = regex.compile(r"\b(?!(?:in|or|and|an?|the|not|no|any|my|light|of)\b)\w+ cream\b(?=\s*(?:$|[^\w\s]|(?:for|with|without|under|that)\b))", regex.IGNORECASE)
 _NO_COLOUR_BEFORE = regex.compile(r"(?:face|hand|eye|night|day|sun|body|foot|shaving|ice|moisturi[sz]ing) $", regex.IGNORECASE)
 
 
@@ -102,11 +103,13 @@ def _of(named: list[Name], kind: str) -> tuple[str, ...]:
 
 
 def _is_meant(name: Name, text: str) -> bool:
-    """Not the colour of "green tea" and "face cream"."""
+    """Neither the colour of "green tea" or "face cream" nor the material of "cotton candy"."""
     if name.kind == "material":
         return not _NO_MATERIAL_AFTER.match(text, name.end)
     if name.kind != "color":
         return True
+    if any(match.end() == name.end for match in _CREAM.finditer(text)):
+        return False
     return not (_NO_COLOUR_AFTER.match(text, name.end) or _NO_COLOUR_BEFORE.search(text[: name.start]))
 
 

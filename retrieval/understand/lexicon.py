@@ -12,6 +12,7 @@ scarlet emerald peach champagne bronze camel taupe aqua fuchsia off-white multic
 """
 _SHADES = """
 light dark deep pale bright hot baby royal sky forest navy brick midnight dusty pastel neon cobalt bottle lime jet army
+steel slate powder wine blood cherry rust coffee chocolate electric soft warm cool burnt ice sage olive emerald mint rose
 """
 _CHINESE_COLOURS = """
 黑色 白色 灰色 银色 金色 玫瑰金色 米色 棕色 褐色 红色 粉色 粉红色 橙色 橘色 黄色 绿色 蓝色 紫色 藏蓝色 藏青色 深蓝色 浅蓝色 天蓝色
@@ -65,7 +66,7 @@ mug mugs cup cups | 马克杯 杯子
 running-shoes running-shoe trainers sneakers trainer sneaker runners shoe shoes | 跑步鞋 跑鞋 运动鞋 球鞋 鞋子 鞋
 shirt shirts t-shirt t-shirts tee tees tshirt blouse top tops | 衬衫与t恤 衬衫 t恤 短袖 衬衣
 skincare moisturiser moisturizer serum cleanser sunscreen | 护肤 护肤品 面霜 防晒霜 乳液 洁面
-sunglasses shades | 太阳镜 墨镜
+sunglasses | 太阳镜 墨镜
 tent tents | 帐篷
 toy toys puzzle puzzles | 玩具 积木 拼图
 trousers pants shorts jeans chinos leggings | 裤装 裤子 长裤 短裤 牛仔裤

@@ -28,6 +28,8 @@ _NO_REFUSAL = _compiled(
     r"|不粘锅?|不锈钢|不错|不一样|不限|不贵|不知道|不太\p{Han}|不要紧|不含税|要不要|是不是|有没有|不需要太\p{Han}|不用太\p{Han}|不要太\p{Han}{1,2}|别太\p{Han}{1,2}"
     r"|非常|除此|除非|除湿|除菌|除臭|别墅|别致|特别|分别|区别|个别|别人|无线|无论|无所谓|无聊|无人机|没问题|没关系|没想好|没事|非洲|并非|不着急|不急"
 )
+_PART = _compiled(r"\b(?:without|with no|minus|sans)\s+$")
+_PART_HAN = _compiled(r"(?:不带|没有|无|不含|带|有)$")
 _ARTICLES = _compiled(r"(?:(?:a|an|the|any|anything|one|ones|some|of|with|in|by|from|made|made of|made from|much|brand|visible|to|see|me|is|something|please)\s+)*")
 _STOPS = (
     r"please|thanks?|but|under|over|below|above|for|that|which|with|in|on|at|because|since|as|if|just|only|around|between|from|up|less|more|max"
@@ -52,7 +54,11 @@ class Refused:
         self.categories: list[str] = []
         self.terms: list[str] = []
 
-    def add(self, name: Name) -> None:
+    def add(self, name: Name, typed: str = "") -> None:
+        """`typed`: the name is a part of something ("without a cap"), so no category of goods."""
+        if typed and name.kind == "category":
+            self.add_term(typed.lower())
+            return
         kept = {"brand": self.brands, "category": self.categories}.get(name.kind, self.terms)
         if name.name not in kept:
             kept.append(name.name)
@@ -69,7 +75,7 @@ def read_refusals(reading: Reading, vocabulary: Vocabulary) -> Refused:
     _read_non(quiet, reading, vocabulary, refused)
     for cue in _CUE.finditer(quiet):
         if reading.left[cue.start()] != "\0":
-            end = _read_terms(reading, vocabulary, refused, cue.end(), names_only=cue["strong"] is None)
+            end = _read_terms(reading, vocabulary, refused, cue.end(), names_only=cue["strong"] is None, part=_PART.search(reading.left[: cue.end()]) is not None)
             if end > cue.end():
                 reading.take("exclude", cue.start(), end)
     for cue in _CUE_HAN.finditer(quiet):
@@ -99,7 +105,7 @@ def _read_non(quiet: str, reading: Reading, vocabulary: Vocabulary, refused: Ref
             reading.take("exclude", match.start(), end)
 
 
-def _read_terms(reading: Reading, vocabulary: Vocabulary, refused: Refused, at: int, *, names_only: bool) -> int:
+def _read_terms(reading: Reading, vocabulary: Vocabulary, refused: Refused, at: int, *, names_only: bool, part: bool) -> int:
     """Reads a list of terms from `at` on; returns where it ends, or `at` where nothing is refused."""
     end, joined = at, "or"
     while True:
@@ -110,7 +116,7 @@ def _read_terms(reading: Reading, vocabulary: Vocabulary, refused: Refused, at: 
             return end
         names = [name for name in vocabulary.find(term.group()) if _leads(term.group(), name, names_only)]
         if names:
-            end = at = term.start() + _add_names(refused, names, term.group())
+            end = at = term.start() + _add_names(refused, names, term.group(), part=part)
         elif names_only or joined != "or":
             return end
         else:
@@ -127,7 +133,7 @@ def _leads(term: str, name: Name, names_only: bool) -> bool:
     return name.start == 0 or (not names_only and name.end == len(term) and name.kind != "category")
 
 
-def _add_names(refused: Refused, names: list[Name], term: str) -> int:
+def _add_names(refused: Refused, names: list[Name], term: str, *, part: bool) -> int:
     """Adds the names; a part made of something is refused as a whole ("leather strap"). Returns where they end."""
     first = names[0]
     tail = term[first.end :].strip()
@@ -135,7 +141,7 @@ def _add_names(refused: Refused, names: list[Name], term: str) -> int:
         refused.add(first)
         return len(term)
     for name in names:
-        refused.add(name)
+        refused.add(name, term[name.start : name.end] if part else "")
     return names[-1].end if not tail else len(term)
 
 
@@ -148,7 +154,8 @@ def _read_terms_han(reading: Reading, vocabulary: Vocabulary, refused: Refused, 
         term = _TERM_HAN.match(reading.left, at)
         names = vocabulary.find(reading.left[at : at + 24])
         if names and names[0].start == 0:
-            refused.add(names[0])
+            part = _PART_HAN.search(reading.left[:at]) is not None
+            refused.add(names[0], reading.left[at : at + names[0].end] if part else "")
             end = at = at + names[0].end
         elif not term or alone or joined == "," or len(term.group()) > 8:
             return end

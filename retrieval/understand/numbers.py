@@ -24,13 +24,13 @@ _S = "|".join(sorted(_SMALL, key=len, reverse=True))
 _L = "|".join(_LARGE)
 _ONE = rf"(?:{_S})(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine)\b)?"
 _ENGLISH = rf"\b(?:(?:(?:a|{_ONE})\s+)?(?:{_L})(?:\s+(?:and\s+)?{_ONE}(?!\s+(?:{_L})))?|{_ONE})\b"
-_DIGITS = r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d\d(?!\d)|\d+,\d\d(?=\s*(?:€|eur))|\d+(?:\.\d+)?"
+_DIGITS = r"\d{1,2} \d{3}(?![\d.,]|\s\d)|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d\d(?!\d)|\d+,\d\d(?=\s*(?:€|eur))|\d+(?:\.\d+)?"
 _CHINESE = (
-    r"[一二两三四五六七八九][十百千万](?:[零〇一二两三四五六七八九十百千万]*)|十[一二三四五六七八九]?"
-    r"|(?<![\p{Han}\d])[百千万](?=元)|[一二两三四五六七八九]"
+    r"(?<![几数])(?:[一二两三四五六七八九][十百千万](?:[零〇一二两三四五六七八九十百千万]*)|十[一二三四五六七八九]?"
+    r"|(?<![\p{Han}\d])[百千万](?=元)|[一二两三四五六七八九])"
 )
 # Digits may be set apart from a letter before them by Chinese alone: "iPhone15" is a name.
-NUMBER = rf"(?>(?:(?<![a-z0-9_.])|(?<=usd|eur|gbp|rmb|cny))(?:{_DIGITS})(?:\s?k\b|\s?[千百万]|w(?![a-z]))?|{_ENGLISH}|{_CHINESE})"
+NUMBER = rf"(?>(?:(?<![a-z0-9_.])|(?<=usd|eur|gbp|rmb|cny))(?:{_DIGITS})(?:\s?k(?![a-z])|\s?[千百万]|w(?![a-z]))?|{_ENGLISH}|{_CHINESE})"
 
 
 def value(text: str) -> float:
@@ -38,7 +38,7 @@ def value(text: str) -> float:
     text = text.strip().lower()
     if text[0].isdigit():
         scale = _SCALES.get(text[-1], 1)
-        digits = text.rstrip("kw千百万 ")
+        digits = text.rstrip("kw千百万 ").replace(" ", "")
         if regex.fullmatch(r"\d+,\d\d|\d{1,3}(?:\.\d{3})+,\d\d", digits):
             digits = digits.replace(".", "").replace(",", ".")
         return min(float(digits.replace(",", "")) * scale, _MOST)

@@ -11,13 +11,13 @@ import regex
 from retrieval.understand.numbers import NUMBER, scale, value
 from retrieval.understand.reading import Reading
 
-_BEFORE = r"us\s?\$|[$£€¥]|usd|eur|gbp|cny|rmb|jpy|人民币"
+_BEFORE = r"(?:us|hk)\s?\$|[$£€¥]|usd|eur|gbp|cny|rmb|jpy|人民币"
 _AFTER = (
     r"(?:us\s?)?dollars?\b|bucks?\b|usd\b|euros?\b|eur\b|quid\b|gbp\b|pounds? sterling\b|pounds?\b|yuan\b|rmb\b|cny\b"
     r"|kuai\b|yen\b|jpy\b|[$£€¥](?!\d)|块钱?|元钱?|圆|美元|美金|美刀|刀(?!具|片)|欧元|欧(?![码洲式美])|英镑|镑|日元|日币|人民币"
 )
 _CODES = {
-    "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD", "usd": "USD", "us dollars": "USD", "美元": "USD",
+    "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD", "usd": "USD", "us dollars": "USD", "hk$": "HKD", "美元": "USD",
     "美金": "USD", "美刀": "USD", "刀": "USD", "£": "GBP", "gbp": "GBP", "quid": "GBP", "pound": "GBP", "pounds": "GBP",
     "pounds sterling": "GBP", "英镑": "GBP", "镑": "GBP", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR",
     "欧元": "EUR", "欧": "EUR", "¥": "CNY", "cny": "CNY", "rmb": "CNY", "yuan": "CNY", "kuai": "CNY", "元": "CNY",
@@ -50,7 +50,7 @@ _A = _amount("a")
 _TO = r"\s*(?:and|to|through|[-~]+|到|至|和|与)\s*"
 _UNDER = (
     r"und?e?r|underneath|bell?ow|beneath|(?:less|cheaper|lower|fewer|smaller) th[ae]n|(?:the )?most (?:that )?(?:i|we)(?:'d|'ll| would| will| can| could| want to| wanna)* (?:pay|spend|go|do)(?: for it)?(?: is|:)?|up to|upto|at most|no (?:more|higher|greater) th[ae]n|not (?:more|over|above) th[ae]n"
-    r"|not (?:over|above|exceeding|to exceed)|not exceed|nothing (?:over|above|more than|pricier than)|no over|within|maximum(?: of)?|max(?: of)?"
+    r"|not (?:over|above|exceeding|to exceed)|not exceed|nothing (?:over|above|more than|pricier than)|no over|within|max(?:imum)?(?: price)?(?:'s| is| of|:)?"
     r"|capped at|cap of|cap at|sub[- ]?|<=?|≤|limit(?: is| of)?|(?:\w+n't|dont|cant|wont|not|never|without)(?: \w+){0,3}? (?:over|above|more than|exceed(?:ing)?|past)"
     r"|ceiling(?: is| of)?|afford|spend(?: up to| at most)?|for less than"
     r"|(?:不要|别|不能|不可以?|不想|不会|不得|没)(?:再)?(?:超过|高于|大于|超出|超|多于|贵过)|不(?:超过|超|高于|大于|多于)|低于|少于|小于|最多|至多|不到|顶多|比(?=[\d一二三四五六七八九百千.万两]+(?:元|块钱?|美元)?(?:更|还|要)?(?:便宜|低))|最贵(?:不超过|别超过)?"
@@ -67,7 +67,7 @@ _ABOUT = (
 )
 _BUDGET = (
     r"(?:(?:my|our|the|a|with|on|total)\s+)*(?:price (?:limit|cap)|budget)(?:'s| is| of| at|:|\s)*\s*"
-    r"|(?:have|got|with|only)\s+(?=[$£€¥])|预算(?:是|在|为|就|只有|大概|:|最多)*\s*"
+    r"|(?:have|got|with|only)\s+(?=[$£€¥])|(?:预算|人均|每人|心理价位|价位)(?:是|在|为|就|只有|大概|:|最多)*\s*"
 )
 _FILL = r"\s*(?:(?:a|the|my|of|to|是|在|:|spend(?:ing)?|only|price|cost|价格|价钱|价位|单价|总价|能?花|能?付|能?出|给)\s*)*"
 
@@ -82,7 +82,7 @@ _BETWEEN = _compiled(
     rf"{_amount('low')}{_TO}{_amount('high')}(?:\s*(?P<tail>之间|以内|左右|的|price range|range|budget))?"
 )
 _HUNDREDS = _compiled(
-    r"(?<![\p{Han}\d])(?P<a>[一二两三四五六七八])[、,]?(?P<b>[二两三四五六七八九])(?P<s>[百千万])(?P<a_suf>块钱?|元|美元|美金|刀|欧元?|英镑)?"
+    r"(?<![\p{Han}\d])(?P<a>[一二两三四五六七八])[、,]?(?P<b>[二两三四五六七八九])(?P<s>[十百千万])(?P<a_suf>块钱?|元|美元|美金|刀|欧元?|英镑)?"
 )
 _BEFORE_IT = _compiled(
     rf"(?:{_W}(?:(?P<under>{_UNDER})|(?P<over>{_OVER})|(?P<about>{_ABOUT})){_FILL}|(?P<budget>{_BUDGET})){_A}"
@@ -92,7 +92,7 @@ _AFTER_IT = _compiled(
     rf"{_A}\s*(?:(?P<under>或?者?以内|或?者?以下|之内|之下|内(?!存|置|胆|衣|存|衬|部|里)|封顶|为上限|打住|(?:or|and) (?:less|under|below|lower|cheaper)"
     r"|max(?:imum)?\b|tops\b|at (?:the )?most|(?:is |as )?(?:my |the )?(?:limit|cap|budget|max)\b|(?:的)?预算|to spend|搞定|能买到)"
     r"|(?P<over>或?者?以上|之上|往上|朝上|起(?!床|来|泡|球|飞)|起步|打底|\+|(?:or|and) (?:more|up|over|above|higher)|(?:upwards|minimum)\b|min\b|at least)"
-    r"|(?P<about>左右|上下|前后|出头|附近|来块|-?ish\b|or so\b|or thereabouts|give or take))"
+    r"|(?P<about>左右|上下|前后|出头|附近|来块|多(?=[块元的])|-?ish\b|or so\b|or thereabouts|give or take))"
 )
 _PLAIN = _compiled(
     rf"(?P<for>\b(?:for|at)\s+)?(?:(?P<a_pre>{_BEFORE})\s?(?P<a>{NUMBER})"
@@ -223,7 +223,7 @@ def _is_range(match: regex.Match[str], text: str) -> bool:
     if match["word"] or match["tail"] in {"之间", "以内", "price range", "range", "budget"}:
         low, high = value(match["low"]), value(match["high"])
         years = all(1950 <= year <= 2100 for year in (low, high))
-        return not years and max(low, high) >= 10 and not (match["word"] or "").lower() == "from" * (low > high)
+        return not years and max(low, high) >= 10 and not ((match["word"] or "").lower() == "from" and low > high)
     chinese = regex.match(r"\p{Han}", match["high"]) is not None and value(match["high"]) >= 100
     low, high = value(match["low"]), value(match["high"])
     alone = 20 <= low < high and regex.match(r"\s*(?:[,.;!?！？]|$)", text, pos=match.end("high")) is not None
@@ -240,4 +240,4 @@ def _ends(low: str, high: str) -> tuple[float, float]:
 
 def _currency(match: regex.Match[str], name: str) -> str:
     sign = (match.groupdict().get(f"{name}_pre") or match.groupdict().get(f"{name}_suf") or "").lower()
-    return _CODES.get(regex.sub(r"us\s\$", "us$", sign), "")
+    return _CODES.get(sign.replace(" $", "$"), "")

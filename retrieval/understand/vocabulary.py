@@ -21,7 +21,7 @@ _COLOUR_KEYS = frozenset({"colour", "color", "colours", "colors", "颜色"})
 _MATERIAL_KEYS = frozenset({"material", "materials", "fabric", "材质", "面料"})
 _SIZE_KEYS = frozenset({"size", "sizes", "尺码", "尺寸"})
 _PARTS = regex.compile(r"\s*(?:[,;/&、，；]|\band\b|与|和)\s*")
-_WORD = regex.compile(r"[[\p{L}\p{M}\d]--\p{Han}]+(?:['&.-][[\p{L}\p{M}\d]--\p{Han}]+)*", regex.V1)
+_WORD = regex.compile(r"[[\p{L}\p{M}\d]--\p{Han}]+(?:['&.][[\p{L}\p{M}\d]--\p{Han}]+)*", regex.V1)
 _HAN = regex.compile(r"\p{Han}")
 _LONGEST = 5  # words of a name
 _SHORTEST_WITH_TYPO = 5  # letters; in shorter words one slip makes another word
@@ -99,7 +99,7 @@ class Vocabulary(BaseModel):
                 names |= _chinese_colour(colour, colour, known=True)
                 plainly = next((c for c in lexicon.CHINESE_COLOURS if len(c) == 2 and colour.endswith(c)), "")
                 names |= _chinese_colour(plainly, plainly, known=True) if plainly else {}
-            else:
+            elif colour not in lexicon.MATERIALS:
                 names[colour] = ("color", colour)
         names |= {plain(brand).lower(): ("brand", brand) for brand in self.brands}
 
@@ -121,7 +121,7 @@ class Vocabulary(BaseModel):
 
     def mended(self, word: str) -> str:
         """The name that `word` (lower case) is a typo of, else the word."""
-        if len(word) < _SHORTEST_WITH_TYPO or word in _NO_TYPO or not word.isascii() or not word.isalpha():
+        if len(word) < _SHORTEST_WITH_TYPO or word.endswith("less") or word in _NO_TYPO or not word.isascii() or not word.isalpha():
             return word
         if word in self._with_slips.get(word, ()):
             return word
@@ -141,9 +141,7 @@ class Vocabulary(BaseModel):
 
     def _find_words(self, text: str) -> Iterator[Name]:
         words = [(m.group().lower(), m.start(), m.end()) for m in _WORD.finditer(text)]
-        mended = [
-            " ".join(self.mended(lexicon.SPELLINGS.get(part, part)) for part in word.split("-")) for word, _, _ in words
-        ]
+        mended = [self.mended(lexicon.SPELLINGS.get(word, word.removesuffix("'s"))) for word, _, _ in words]
         at = 0
         while at < len(words):
             for count in range(min(_LONGEST, len(words) - at), 0, -1):
@@ -162,9 +160,8 @@ class Vocabulary(BaseModel):
             return None
         if found := self._names.get(" ".join(mended)):
             return found
-        shade, _, colour = " ".join(mended).partition(" ")
-        if shade in lexicon.SHADES and self._names.get(colour, ("", ""))[0] == "color":
-            return "color", f"{shade} {colour}"
+        if len(mended) == 2 and mended[0] in lexicon.SHADES and self._names.get(mended[1], ("", ""))[0] == "color":
+            return "color", " ".join(mended)
         return None
 
     def _find_han(self, text: str) -> Iterator[Name]:
@@ -231,7 +228,10 @@ class VocabularyBuilder:
 def _chinese_colour(typed: str, name: str, *, known: bool) -> dict[str, tuple[Kind, str]]:
     """红色 and 红; a colour that no catalogue spells stays as typed."""
     short = typed.removesuffix("色")
-    return {typed: ("color", name), short: ("color", name if known else short)} if short else {}
+    names: dict[str, tuple[Kind, str]] = {typed: ("color", name)}
+    if short and short not in lexicon.MATERIALS:  # 铜 is copper
+        names[short] = ("color", name if known else short)
+    return names
 
 
 def _category(values: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -53,7 +53,7 @@ _SORTS: tuple[tuple[Sort, regex.Pattern[str]], ...] = (
     )),
 )  # fmt: skip
 _COUNT = _compiled(
-    r"\b(?:(?:need|want|buy|get|order) )?(?P<q>[2-9]|two|three|four|five|six) (?:pairs? of |of (?:the|these|them) )?(?=(?:\w+ )?\w+s\b)"
+    r"(?:^|\b(?:need|want|buy|get|order|for) )(?P<q>[2-9]|two|three|four|five|six) (?:pairs? of |of (?:the|these|them) )?(?=(?:\w+ )?\w+s\b)"
     r"|(?P<q>[2-9]|[两三四五六])(?=[件个双条把顶只台副瓶])"
 )
 _FOR = _compiled(
