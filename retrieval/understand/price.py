@@ -31,7 +31,7 @@ _UNIT = (
     r"|dpi|db|lumens?|lm|nits|mp|megapixels?|p|fps|rpm|spf|mph|kmh|km/h|degrees?|people|persons?|pax|pieces?|pcs|pairs?"
     r"|packs?|items?|units?|keys?|pockets?|layers?|modes?|colou?rs?|steps?|speeds?|seats?|seasons?|pages?|ports?|reviews?"
     r"|ratings?|cups?|cores?|guests?|kids|children|adults|men|women|miles?|mi|calories|cal|atm|am|pm|o'clock|th|st|nd|rd"
-    r"|blades?|sizes?|percent|series|model|edition|players?|sleepers?|zippers?|wheels?|bulbs?|buttons?|cards?)\b(?!/)"
+    r"|blades?|sizes?|percent|series|model|edition|players?|sleepers?|zippers?|wheels?|thread|threads|leds?|bulbs?|buttons?|cards?)\b(?!/)"
     r"|千?克|[公英]?斤|[厘毫分]?米(?!色|白|黄)|公里|[英]?寸|毫?升|小时|分钟?|秒|天|周|星期|[周]?年|[周]?岁|个|月|日|号|星|人|件|[万千]?瓦|伏|赫|级"
     r"|度|层|倍|条|双|支|瓶|包(?!包)|套|口|键|种|款|码|页|位|只|张|把|台|本|杯|盒|片|折|分|代|系列|毫安|像素|色|孔|轮|座|季|成|颗|粒|流明|英里|kg))"
 )
@@ -82,7 +82,8 @@ _BETWEEN = _compiled(
     rf"{_amount('low')}{_TO}{_amount('high')}(?:\s*(?P<tail>之间|以内|左右|的|price range|range|budget))?"
 )
 _HUNDREDS = _compiled(
-    r"(?<![\p{Han}\d])(?P<a>[一二两三四五六七八])[、,]?(?P<b>[二两三四五六七八九])(?P<s>[十百千万])(?P<a_suf>块钱?|元|美元|美金|刀|欧元?|英镑)?"
+    r"(?<![\p{Han}\d])(?P<a>[一二两三四五六七八])[、,]?(?P<b>[二两三四五六七八九])(?P<s>[十百千万])(?:(?P<a_suf>块钱?|元|美元|美金|刀|欧元?|英镑)|"
+    rf"(?!{_UNIT}))"
 )
 _BEFORE_IT = _compiled(
     rf"(?:{_W}(?:(?P<under>{_UNDER})|(?P<over>{_OVER})|(?P<about>{_ABOUT})){_FILL}|(?P<budget>{_BUDGET})){_A}"
@@ -108,6 +109,16 @@ _NO_PRICE = _compiled(
     r"|\b(?:spf|upf|uv|usb|bluetooth|ps|mp|gen|level|no\.?|type|model|version|v|series|top|size)\s?-?\d+(?:\.\d+)?\+?|前\d+名?|第[\d一二三四五六七八九十]+"
     r"|\d+\s?[x×*]\s?\d+(?:\s?[x×*]\s?\d+)?|千万(?=别|不|要|记)|万一|一起|一百分|百搭|百分之\w+|\d+小时以?内|一下|\bone-|\d{7,}"
 )
+# Said shortly before a bare number, these tell that something else is counted.
+_MEASURED = _compiled(
+    r"(?:\b(?:weigh\w*|height|tall|chest|waist|hips?|inseam|heels?|sold|bus|arrives?|delivered|capacity|levi'?s|volume|depth|width|length|diameter|ages?d?|turns|turning)\b"
+    r"|身高|体重|胸围|腰围|臀围|容量|重量|尺寸|年龄|长度|高度|宽度|直径|厚度|屏幕|续航|负重|脚长|肩宽|内存|存储)[^,.;\0]{0,6}$|\b(?:i'?m|she'?s|he'?s)\s*$"
+)
+_SMALL_THING = _compiled(r"(?:\b(?:sleeps?|fits?|holds?|laptops?|screen)\b|电脑|屏)[^,.;\0]{0,12}$")  # inches, persons
+_PERSON = _compiled(
+    r"(?:\b(?:kids|children|someone|anyone|people|wom[ae]n|m[ae]n|toddlers?|girls?|boys?|lady|ladies)|适合)[^,.;\0]{0,8}$"
+)
+_OTHER_AFTER = _compiled(r"[\s+]*(?:以[上下内]|左右|上下)?\s*的?(?:老人|男士|女士|男[生人]|女[生人]|孩子|宝宝|人群?|笔记本|电脑|屏)|\+?\s+(?:hours?|hrs|days|people|years|threads?|pieces?)\b")
 
 
 @dataclass
@@ -201,6 +212,12 @@ def _is_money(match: regex.Match[str], text: str) -> bool:
         heavy = regex.search(r"weigh|lift|heav|lighter|weight", text, regex.IGNORECASE)
         return not ((match["a_suf"] or "").lower() in {"pound", "pounds"} and (heavy or value(number) < 12))
     spoken = match.groupdict()
+    way = "over" if spoken.get("over") else "about" if spoken.get("about") else "under"
+    if _is_other(value(number), way, text[: match.start()]) or _OTHER_AFTER.match(text, match.end("a")):
+        return False
+    small = value(number) < 5 or (spoken.get("over") and (value(number) in {18, 21} or (value(number) < 20 and "+" in match.group())))
+    if small and not spoken.get("budget"):
+        return False
     if spoken.get("about") in {"near", "约"}:
         return False
     if regex.match(r"\p{Han}", number) and not regex.search(r"[百千万]", number):
@@ -217,16 +234,28 @@ def _is_money(match: regex.Match[str], text: str) -> bool:
     return not (counts and value(number) < 20)
 
 
+def _is_other(number: float, way: str, before: str) -> bool:
+    """Whether a bare number counts centimetres, inches or years, by what stands before it."""
+    before = before[-40:]
+    if _MEASURED.search(before) or (number <= 20 and _SMALL_THING.search(before)):
+        return True
+    aged = number <= 18 if way == "under" else 18 <= number < 100
+    return aged and _PERSON.search(before) is not None
+
+
 def _is_range(match: regex.Match[str], text: str) -> bool:
     if any(match[group] for group in ("low_pre", "low_suf", "high_pre", "high_suf")):
         return True
     if match["word"] or match["tail"] in {"之间", "以内", "price range", "range", "budget"}:
         low, high = value(match["low"]), value(match["high"])
         years = all(1950 <= year <= 2100 for year in (low, high))
-        return not years and max(low, high) >= 10 and not ((match["word"] or "").lower() == "from" and low > high)
+        worn = 26 <= low < high <= 48 and high - low < 4  # sizes
+        return not (years or worn or _is_other(low, "about", text[: match.start()])) and max(low, high) >= 10 and not ((match["word"] or "").lower() == "from" and low > high)
+    if _is_other(value(match["low"]), "about", text[: match.start()]):
+        return False
     chinese = regex.match(r"\p{Han}", match["high"]) is not None and value(match["high"]) >= 100
     low, high = value(match["low"]), value(match["high"])
-    alone = 20 <= low < high and regex.match(r"\s*(?:[,.;!?！？]|$)", text, pos=match.end("high")) is not None
+    alone = 20 <= low < high and not 26 <= low < high <= 48 and regex.match(r"\s*(?:[,.;!?！？]|$)", text, pos=match.end("high")) is not None
     return chinese or alone or bool(regex.search(r"价|元|块|price|budget|spend|cost", text, regex.IGNORECASE))
 
 

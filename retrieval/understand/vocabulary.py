@@ -121,11 +121,13 @@ class Vocabulary(BaseModel):
 
     def mended(self, word: str) -> str:
         """The name that `word` (lower case) is a typo of, else the word."""
-        if len(word) < _SHORTEST_WITH_TYPO or word.endswith("less") or word in _NO_TYPO or not word.isascii() or not word.isalpha():
+        if len(word) < _SHORTEST_WITH_TYPO or word in _NO_TYPO or not word.isascii() or not word.isalpha():
             return word
         if word in self._with_slips.get(word, ()):
             return word
         near = {name for left in _shortened(word) for name in self._with_slips.get(left, ()) if name[0] == word[0] and abs(len(name) - len(word)) < 2}
+        if word.endswith("less"):  # "hoodless" is no hoodie
+            near = {name for name in near if name.endswith("less")}
         near -= {name for name in near if name + "s" == word}
         alike = {name: SequenceMatcher(None, name, word).ratio() for name in near}
         best = max(alike, key=lambda name: (alike[name], name), default="")
