@@ -270,7 +270,9 @@ def understand(
         Path | None,
         typer.Option(
             "--catalogue",
-            help=both("Whose words the messages use; the demo's if not given.", "消息所用词汇来自的商品目录，默认为演示目录。"),
+            help=both(
+                "Whose words the messages use; the demo's if not given.", "消息所用词汇来自的商品目录，默认为演示目录。"
+            ),
         ),
     ] = None,
 ) -> None:

@@ -17,8 +17,14 @@ from retrieval.understand.wishes import Sort, read_rating, read_soft, read_sort,
 _SAID = frozenset({"price", "stock", "rating", "sort", "exclude"})  # says how, not what to look for
 _NO_COLOUR_AFTER = regex.compile(rf"\s+(?:{NOT_COLOURED.replace(' ', '|')})\b", regex.IGNORECASE)
 _NO_MATERIAL_AFTER = regex.compile(rf"(?:\s+(?:{NO_MATERIAL})\b|(?:\s+\w+)?\s+scent)", regex.IGNORECASE)
-_CREAM = regex.compile(r"\b(?!(?:in|or|and|an?|the|not|no|any|my|light|of)\b)\w+ cream\b(?=\s*(?:$|[^\w\s]|(?:for|with|without|under|that)\b))", regex.IGNORECASE)
-_NO_COLOUR_BEFORE = regex.compile(r"(?:face|hand|eye|night|day|sun|body|foot|shaving|ice|moisturi[sz]ing) $", regex.IGNORECASE)
+_CREAM = regex.compile(
+    r"\b(?!(?:in|or|and|an?|the|not|no|any|my|light|of)\b)\w+ cream\b(?=\s*(?:$|[^\w\s]|(?:for|with|without|under"
+    r"|that)\b))",
+    regex.IGNORECASE,
+)
+_NO_COLOUR_BEFORE = regex.compile(
+    r"(?:face|hand|eye|night|day|sun|body|foot|shaving|ice|moisturi[sz]ing) $", regex.IGNORECASE
+)
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,8 @@ MATERIALS = (*_pieces(_ENGLISH_MATERIALS), *_CHINESE_MATERIALS.split())
 BRAND_NAMES = _pieces(BRANDS)
 # Words of goods by kind, English with a blank for the hyphen where two words are one thing.
 KINDS = tuple(
-    frozenset(word if word in {"t-shirt", "t-shirts"} else word.replace("-", " ") for word in line.split() if word != "|")
+    frozenset(
+        word if word in {"t-shirt", "t-shirts"} else word.replace("-", " ") for word in line.split() if word != "|"
+    )
     for line in _KINDS.strip().splitlines()
 )

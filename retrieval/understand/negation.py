@@ -14,36 +14,56 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 # Said of anything: the noun after it is refused.
 _STRONG = (
-    r"without|except(?: for)?|excluding|other than|(?:any(?:thing|one)?(?:(?! but\b)\s+\w+){0,2}|everything|all) but|apart from|aside from|avoid(?:ing)?|skip(?: the)?|minus"
-    r"|(?:don'?t|do not|doesn'?t|does not|didn'?t|never|not) (?:really )?(?:want|like|need|have|include|contain|use|show me|wear|come with|look for|looking for|interested in|allergic)"
+    r"without|except(?: for)?|excluding|other than|(?:any(?:thing|one)?(?:(?! but\b)\s+\w+){0,2}|everything"
+    r"|all) but|apart from|aside from|avoid(?:ing)?|skip(?: the)?|minus"
+    r"|(?:don'?t|do not|doesn'?t|does not|didn'?t|never|not) (?:really )?(?:want|like|need|have|include|contain|use"
+    r"|show me|wear|come with|look for|looking for|interested in|allergic)"
     r"|hates?|dislikes?|can'?t stand|allergic to|free (?:of|from)|nothing (?:with|in|from|by|made (?:of|from|with))"
-    r"|not (?:in|with|from|by|made (?:of|from|with))|no(?! more| less| rush| hurry| problem| idea| matter| preference| worries| thanks| need| doubt| budget| limit| longer| one| reason| big| wonder| nonsense)|zero|sans"
+    r"|not (?:in|with|from|by|made (?:of|from|with))|no(?! more| less| rush| hurry| problem| idea| matter"
+    r"| preference| worries| thanks| need| doubt| budget| limit| longer| one| reason| big| wonder| nonsense)|zero"
+    r"|sans"
 )
 _WEAK = r"not|nor|never|n't|rather than|instead of"  # only names are refused by these
 _CUE = _compiled(rf"(?<![\w-])(?:(?P<strong>{_STRONG})|(?P<weak>{_WEAK}))\s+")
 _NON = _compiled(r"\bnon[- ](?=[a-z])|\b(?P<thing>[a-z]+)[- ]free\b(?! (?:shipping|delivery|gift|returns?))")
 _NO_REFUSAL = _compiled(
-    r"\bnot (?:too|very|so|that|really|sure|only|just|necessarily|bad|picky|fussy)\b|\bnon[- ](?:stick|slip|iron|skid|toxic)\w*"
-    r"|\bno[- ](?:iron|slip|show|brainer|frills|fuss|name)\b|\b(?:hands|scot|duty|tax|stress|hassle|worry|gluten|wrinkle|lint|bpa|cruelty|carefree)[- ]free\b|feel free"
+    r"\bnot (?:too|very|so|that|really|sure|only|just|necessarily|bad|picky|fussy)\b|\bnon[- ](?:stick|slip|iron"
+    r"|skid|toxic)\w*"
+    r"|\bno[- ](?:iron|slip|show|brainer|frills|fuss|name)\b|\b(?:hands|scot|duty|tax|stress|hassle|worry|gluten"
+    r"|wrinkle|lint|bpa|cruelty|carefree)[- ]free\b|feel free"
     r"|不粘锅?|不锈钢|不错|不一样|不限|不贵|不知道|不太\p{Han}|不要紧|不含税|要不要|是不是|有没有|不需要太\p{Han}|不用太\p{Han}|不要太\p{Han}{1,2}|别太\p{Han}{1,2}"
     r"|非常|除此|除非|除湿|除菌|除臭|别墅|别致|特别|分别|区别|个别|别人|无线|无论|无所谓|无聊|无人机|没问题|没关系|没想好|没事|非洲|并非|不着急|不急"
 )
 _PART = _compiled(r"\b(?:without|with no|minus|sans)\s+$")
 _PART_HAN = _compiled(r"(?:不带|没有|无|不含|带|有)$")
-_ARTICLES = _compiled(r"(?:(?:a|an|the|any|anything|one|ones|some|of|with|in|by|from|made|made of|made from|much|brand|visible|to|see|me|is|something|please)\s+)*")
+_ARTICLES = _compiled(
+    r"(?:(?:a|an|the|any|anything|one|ones|some|of|with|in|by|from|made|made of|made from|much|brand|visible|to|see"
+    r"|me|is|something|please)\s+)*"
+)
 _STOPS = (
-    r"please|thanks?|but|under|over|below|above|for|that|which|with|in|on|at|because|since|as|if|just|only|around|between|from|up|less|more|max"
+    r"please|thanks?|but|under|over|below|above|for|that|which|with|in|on|at|because|since|as|if|just|only|around"
+    r"|between|from|up|less|more|max"
     r"|is|are|i|my|we|it|than|to|who|when|size|within|about|though|pls|rated|either|at all|whatsoever|though|by|allowed"
 )
-_TERM = _compiled(rf"(?:(?!(?:{_STOPS}|or|nor|and|no|not|without)\b)[\p{{Latin}}\d][\p{{L}}\d'-]*)(?:\s+(?!(?:{_STOPS}|or|nor|and|no|not|without)\b)[\p{{Latin}}\d][\p{{L}}\d'-]*){{0,3}}")
+_TERM = _compiled(
+    rf"(?:(?!(?:{_STOPS}|or|nor|and|no|not|without)\b)[\p{{Latin}}\d][\p{{L}}\d'-]*)(?:\s+(?!(?:{_STOPS}|or|nor|and"
+    rf"|no|not|without)\b)[\p{{Latin}}\d][\p{{L}}\d'-]*){{0,3}}"
+)
 _JOIN = _compiled(r"\s*(?:,\s*)?(?P<or>or|nor)\s+|\s*(?P<and>,\s*and|,|and|&|/)\s*")
 _CUE_HAN = _compiled(
-    r"除了|除去|(?:我?(?:不想?要|不需要|不喜欢|不爱|不考虑|不买|不看|不接受|不能有|不能是|不想看到|不希望有?|不选|不带|不含|不是|不用|别要|别给我|别推荐|别来|别用|别选|别有|别是|别带|讨厌|拒绝|排除|避开|去掉|剔除|过滤掉?|不许有|没有|无需|(?<![\p{Han}])无|不做|勿|非)|不要|别|无)"
+    r"除了|除去|(?:我?(?:不想?要|不需要|不喜欢|不爱|不考虑|不买|不看|不接受|不能有|不能是|不想看到|不希望有?|不选|不带|不含|不是|不用|别要|别给我|别推荐|别来|别用|别选|别有|别是|别带|讨厌"
+    r"|拒绝|排除|避开|去掉|剔除|过滤掉?|不许有|没有|无需|(?<![\p{Han}])无|不做|勿|非)|不要|别|无)"
 )
 _LEAD_HAN = _compiled(r"(?:任何|什么|有|带|用|是|含|那种|这种|任意|一切|再|推荐|给我|的|看|来|买|要|牌子|品牌|:|\s)*")
-_TERM_HAN = _compiled(r"[^\s,.;!?:！？；：\0]+?(?=以外|之外|外|都|的|就|也|,|\.|;|!|\?|！|？|；|\0|\s|$|和|或|与|跟|及|、|还|但|吗|呢|了|啊|吧|款|系列|牌|品牌|材质|类|预算|价格|最好|便宜)")
+_TERM_HAN = _compiled(
+    r"[^\s,.;!?:！？；：\0]+?(?=以外|之外|外|都|的|就|也|,|\.|;|!|\?|！|？|；|\0|\s|$|和|或|与|跟|及|、|还|但|吗|呢|了|啊|吧|款|系列|牌|品牌|材质|类|预算"
+    r"|价格|最好|便宜)"
+)
 _JOIN_HAN = _compiled(r"(?:的|牌子?|品牌|款|系列|材质|类)*\s*(?P<j>和|或者?|与|跟|及|以及|,)\s*(?:也?(?:不要|别要))?")
-_BACK_HAN = _compiled(r"(?P<t>[^\s,.;!?、\0]{1,20}?)(?:的|款|色)?(?:我)?(?:都|就|也|一律|通通)?(?:以外|之外|不要了?|不考虑|除外|免谈|不行|不喜欢|就算了|不用|达咩)(?=$|[\s,.;!?\0]|的)")
+_BACK_HAN = _compiled(
+    r"(?P<t>[^\s,.;!?、\0]{1,20}?)(?:的|款|色)?(?:我)?(?:都|就|也|一律|通通)?(?:以外|之外|不要了?|不考虑|除外|免谈|不行|不喜欢|就算了|不用|达咩)(?=$"
+    r"|[\s,.;!?\0]|的)"
+)
 
 
 class Refused:
@@ -75,7 +95,14 @@ def read_refusals(reading: Reading, vocabulary: Vocabulary) -> Refused:
     _read_non(quiet, reading, vocabulary, refused)
     for cue in _CUE.finditer(quiet):
         if reading.left[cue.start()] != "\0":
-            end = _read_terms(reading, vocabulary, refused, cue.end(), names_only=cue["strong"] is None, part=_PART.search(reading.left[: cue.end()]) is not None)
+            end = _read_terms(
+                reading,
+                vocabulary,
+                refused,
+                cue.end(),
+                names_only=cue["strong"] is None,
+                part=_PART.search(reading.left[: cue.end()]) is not None,
+            )
             if end > cue.end():
                 reading.take("exclude", cue.start(), end)
     for cue in _CUE_HAN.finditer(quiet):
@@ -105,7 +132,9 @@ def _read_non(quiet: str, reading: Reading, vocabulary: Vocabulary, refused: Ref
             reading.take("exclude", match.start(), end)
 
 
-def _read_terms(reading: Reading, vocabulary: Vocabulary, refused: Refused, at: int, *, names_only: bool, part: bool) -> int:
+def _read_terms(
+    reading: Reading, vocabulary: Vocabulary, refused: Refused, at: int, *, names_only: bool, part: bool
+) -> int:
     """Reads a list of terms from `at` on; returns where it ends, or `at` where nothing is refused."""
     end, joined = at, "or"
     while True:
@@ -137,7 +166,12 @@ def _add_names(refused: Refused, names: list[Name], term: str, *, part: bool) ->
     """Adds the names; a part made of something is refused as a whole ("leather strap"). Returns where they end."""
     first = names[0]
     tail = term[first.end :].strip()
-    if first.start == 0 and first.kind in {"color", "material"} and tail and not tail.lower().startswith(("one", "thing", "colour", "color")):
+    if (
+        first.start == 0
+        and first.kind in {"color", "material"}
+        and tail
+        and not tail.lower().startswith(("one", "thing", "colour", "color"))
+    ):
         refused.add(first)
         return len(term)
     for name in names:

@@ -12,9 +12,7 @@ _SMALL = dict(
         strict=True,
     )
 )
-_SMALL |= dict(
-    zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True)
-)
+_SMALL |= dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
 _LARGE = {"hundred": 100, "thousand": 1_000, "grand": 1_000}
 _HAN = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 _SCALES = {"k": 1_000, "w": 10_000, "十": 10, "百": 100, "千": 1_000, "万": 10_000}

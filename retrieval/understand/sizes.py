@@ -28,8 +28,10 @@ _LETTERS = r"(?:\d?xs|xxs|xxxl|xxl|[2-6]xl|xl|[sml](?![a-z\d_'&]))(?:-(?:x{0,2}l
 _FIGURE = r"\d{1,3}(?:\.5|\.0)?(?:\s?1/2)?(?![\d.]*\d)(?:[a-d]{1,2}(?![a-z]))?"
 _SPOKEN = r"extra[ -]extra[ -]large|extra[ -](?:small|large)|xx?-(?:small|large)|small|medium|large"
 _WORN = (
-    r"(?:dress(?:es)?|shoes?|boots?|sneakers?|trainers?|shirts?|t-?shirts?|tees?|tops?|blouses?|jackets?|coats?|parkas?|sweaters?|jumpers?"
-    r"|cardigans?|knitwear|trousers|pants|shorts|jeans|leggings|chinos|skirts?|hats?|caps?|gloves?|socks?|sandals?|heels|hoodies?|sweatshirts?"
+    r"(?:dress(?:es)?|shoes?|boots?|sneakers?|trainers?|shirts?|t-?shirts?|tees?|tops?|blouses?|jackets?|coats?"
+    r"|parkas?|sweaters?|jumpers?"
+    r"|cardigans?|knitwear|trousers|pants|shorts|jeans|leggings|chinos|skirts?|hats?|caps?|gloves?|socks?|sandals?"
+    r"|heels|hoodies?|sweatshirts?"
     r"|rings?|belts?|suits?|blazers?|beanies?|runners|loafers|slippers|pullovers?|gowns?|polos?|vests?)"
 )
 _WORN_ZH = (
@@ -37,7 +39,8 @@ _WORN_ZH = (
     r"|[长短牛仔]*裤子?|裤装|帽子?|袜子?|手套|西装|衣服|背心|马甲|戒指)"
 )
 _NO_MEASURE = (
-    r"(?!\s?(?:[%$€£¥:]|(?:cm|mm|ml|l|kg|g|inch(?:es)?|in|oz|people|persons?|years?|days?|hours?|colou?rs|dollars|bucks|pounds"
+    r"(?!\s?(?:[%$€£¥:]|(?:cm|mm|ml|l|kg|g|inch(?:es)?|in|oz|people|persons?|years?|days?|hours?|colou?rs|dollars"
+    r"|bucks|pounds"
     r"|quid|euros?|usd|gbp|eur|k|packs?|pieces?|pairs?|months?|weeks?|litres?|liters?)\b|元|块|厘米|升|人|岁|克|天|年))"
 )
 
@@ -58,15 +61,21 @@ _HAN_SIZE = (
     r"|尺[码寸]\s?(?:是|为|要|:)?\s?(?:(?P<l>(?:\d?x{0,3}[sl]|m)(?![a-z]))|(?P<n>\d{2,3}(?:\.5)?)))"
 )
 _SAID = _compiled(
-    rf"\b(?:(?:in )?(?:an? )?size[sd]?(?: is| of|:)?\s?|(?:wear(?:s|ing)?|take|fits?|need|in) (?:an? )?(?:size )?){_LATIN_SIZE}(?:\s+size\b)?"
+    rf"\b(?:(?:in )?(?:an? )?size[sd]?(?: is| of|:)?\s?|(?:wear(?:s|ing)?|take|fits?|need"
+    rf"|in) (?:an? )?(?:size )?){_LATIN_SIZE}(?:\s+size\b)?"
 )
 _NAMED = _compiled(
-    rf"(?<![\w.$€£])(?:(?P<sys>{_SYSTEM})[ -]?(?P<n>{_FIGURE}){_NO_MEASURE}|(?P<n>{_FIGURE})\s?(?P<sys>(?:eu|us|uk|cn)(?![a-z]))"
-    rf"|(?P<l>(?:xxs|xs|xxxl|xxl|[2-6]xl|xl)(?:-x{{0,2}}l)?(?![a-z]))|(?P<w>\b(?:{_SPOKEN})\b)(?=(?:[\w\s-]{{0,20}}?\s)?{_WORN}\b|[ -]size)|(?P<l>[SML])(?=\s+{_WORN}\b))"
+    rf"(?<![\w.$€£])(?:(?P<sys>{_SYSTEM})[ -]?(?P<n>{_FIGURE}){_NO_MEASURE}|(?P<n>{_FIGURE})\s?(?P<sys>(?:eu|us|uk"
+    rf"|cn)(?![a-z]))"
+    rf"|(?P<l>(?:xxs|xs|xxxl|xxl|[2-6]xl|xl)(?:-x{{0,2}}l)?(?![a-z]))"
+    rf"|(?P<w>\b(?:{_SPOKEN})\b)(?=(?:[\w\s-]{{0,20}}?\s)?{_WORN}\b|[ -]size)|(?P<l>[SML])(?=\s+{_WORN}\b))"
 )
 _OR = _compiled(rf"\s*(?:or|and|/)\s*(?:an? )?(?:size )?{_LATIN_SIZE}(?![\w$€£])")
 _CHINESE = _compiled(_HAN_SIZE)
-_WEARS = _compiled(r"(?:我?穿|码数)\s?(?:的是|是)?(?:(?P<sys>欧|美|英)码?)?\s?(?:(?P<n>\d{2,3}(?:\.5)?)|(?P<l>(?:x{0,3}[sl]|m)(?![a-z])))(?!\s?[元块年岁天])")
+_WEARS = _compiled(
+    r"(?:我?穿|码数)\s?(?:的是|是)?(?:(?P<sys>欧|美|英)码?)?\s?(?:(?P<n>\d{2,3}(?:\.5)?)|(?P<l>(?:x{0,3}[sl]"
+    r"|m)(?![a-z])))(?!\s?[元块年岁天])"
+)
 _SCOPED = _compiled(
     rf"(?P<item>{_WORN})\b\s*(?:(?:is|are|in|:|size[sd]?|an?|should be|for|at)\s*)*{_LATIN_SIZE}"
     rf"|(?<![\w.$€£])(?:size\s)?{_LATIN_SIZE}(?:\s(?:in|for))?(?:\s(?:the|my|a))?\s(?P<item>{_WORN})\b"

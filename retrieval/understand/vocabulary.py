@@ -125,7 +125,12 @@ class Vocabulary(BaseModel):
             return word
         if word in self._with_slips.get(word, ()):
             return word
-        near = {name for left in _shortened(word) for name in self._with_slips.get(left, ()) if name[0] == word[0] and abs(len(name) - len(word)) < 2}
+        near = {
+            name
+            for left in _shortened(word)
+            for name in self._with_slips.get(left, ())
+            if name[0] == word[0] and abs(len(name) - len(word)) < 2
+        }
         if word.endswith("less"):  # "hoodless" is no hoodie
             near = {name for name in near if name.endswith("less")}
         near -= {name for name in near if name + "s" == word}
