@@ -85,8 +85,8 @@ _TEXTS: dict[str, tuple[str, str]] = {  # key: (English, 简体中文)
     "sort_rating_desc": ("best rated first", "评分从高到低"),
     "sort_newest": ("newest first", "新品优先"),
     "other_currency": (
-        "Our prices are in {shop}, and nothing is converted here: I took your limit as an amount in {shop}, not {stated}.",
-        "本店以 {shop} 标价，不做换算：您说的金额（{stated}）按 {shop} 理解。",
+        "Our prices are in {shop} and nothing is converted: I took the amount you gave in {stated} as {shop}.",
+        "本店以 {shop} 标价，不做换算：您说的 {stated} 金额按 {shop} 理解。",
     ),
     "more_cheaper": ("Something under {amount}", "{amount}以内的"),
     "more_stock": ("Only those in stock", "只要有货的"),
@@ -115,10 +115,11 @@ def chips(
     limits: Constraints, lang: Lang, currency: str, hard_brands: Sequence[str] = (), most: int = 24
 ) -> tuple[Chip, ...]:
     """What was understood, as the shopper sees it, limits before wishes; prices in `currency`."""
-    found = []
-    for kind in ("price_min", "price_max", "price_about"):
-        if (amount := getattr(limits, kind)) is not None:
-            found.append(Chip(kind=kind, value=amount, label=say(kind, lang, amount=_limit(amount, currency))))
+    found = [
+        Chip(kind=kind, value=amount, label=say(kind, lang, amount=_limit(amount, currency)))
+        for kind in ("price_min", "price_max", "price_about")
+        if (amount := getattr(limits, kind)) is not None
+    ]
     if limits.rating_min is not None:
         label = say("rating_min", lang, value=f"{limits.rating_min:g}")
         found.append(Chip(kind="rating_min", value=limits.rating_min, label=label))

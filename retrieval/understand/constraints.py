@@ -121,8 +121,13 @@ def _is_meant(name: Name, text: str) -> bool:
 
 def without_limits(text: str) -> str:
     """The message less its limits, its order and what is not wanted: what is left says what to look for."""
+    return less_limits(text, constraints(text))
+
+
+def less_limits(text: str, said: Constraints) -> str:
+    """As `without_limits`, of a text that was read already."""
     left = text
-    for span in reversed(constraints(text).spans):
+    for span in reversed(said.spans):
         if span.kind in _SAID:
             left = f"{left[: span.start]} {left[span.end :]}"
     return left.strip()

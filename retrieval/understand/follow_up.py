@@ -73,7 +73,8 @@ def forgotten(limits: Constraints, text: str) -> Constraints:
     """Less what `text` says no longer matters, and the cheapest first where something cheaper is wanted."""
     for pattern, names in _FORGETS:
         if pattern.search(text):
-            limits = replace(limits, **{name: getattr(_NOTHING, name) for name in names})
+            nothing: dict[str, Any] = {name: getattr(_NOTHING, name) for name in names}
+            limits = replace(limits, **nothing)
     return replace(limits, sort="price_asc") if _CHEAPER.search(text) else limits
 
 
@@ -98,15 +99,14 @@ def merged(before: Constraints, new: Constraints) -> Constraints:
         changes |= {"size": new.size, "scopes": new.scopes}
     changes |= _price(before, new)
     changes["in_stock"] = before.in_stock or new.in_stock
-    both = replace(before, **changes, spans=new.spans)
     wanted = {*new.brand, *new.category, *new.color, *new.material}
     unwanted = {*new.brand_not, *new.category_not, *new.exclude_terms}
     for name in ("brand_not", "category_not", "exclude_terms"):
         kept = dict.fromkeys((*getattr(before, name), *getattr(new, name)))
-        both = replace(both, **{name: tuple(value for value in kept if value not in wanted)})
+        changes[name] = tuple(value for value in kept if value not in wanted)
     for name in ("brand", "category", "color", "material"):
-        both = replace(both, **{name: tuple(value for value in getattr(both, name) if value not in unwanted)})
-    return both
+        changes[name] = tuple(v for v in changes.get(name, getattr(before, name)) if v not in unwanted)
+    return replace(before, **changes, spans=new.spans)
 
 
 def _price(before: Constraints, new: Constraints) -> dict[str, Any]:

@@ -7,17 +7,23 @@ from __future__ import annotations
 
 _ENGLISH_COLOURS = """
 black white grey silver gold rose-gold beige brown red pink orange yellow green blue purple violet navy teal turquoise
-burgundy maroon khaki olive cream ivory charcoal coral mustard lavender lilac plum tan mint magenta cyan indigo crimson
+burgundy maroon khaki olive cream ivory charcoal coral mustard lavender lilac plum tan mint magenta cyan indigo
+crimson
 scarlet emerald peach champagne bronze camel taupe aqua fuchsia off-white multicolour rainbow cobalt cognac
 """
 _SHADES = """
-light dark deep pale bright hot baby royal sky forest navy brick midnight dusty pastel neon cobalt bottle lime jet army
-steel slate powder wine blood cherry rust coffee chocolate electric soft warm cool burnt ice sage olive emerald mint rose
+light dark deep pale bright hot baby royal sky forest navy brick midnight dusty pastel neon cobalt bottle lime jet
+army
+steel slate powder wine blood cherry rust coffee chocolate electric soft warm cool burnt ice sage olive emerald mint
+rose
 """
 _CHINESE_COLOURS = """
-黑色 白色 灰色 银色 金色 玫瑰金色 米色 棕色 褐色 红色 粉色 粉红色 橙色 橘色 黄色 绿色 蓝色 紫色 藏蓝色 藏青色 深蓝色 浅蓝色 天蓝色
-宝蓝色 湖蓝色 青色 青绿色 墨绿色 军绿色 薄荷绿色 浅绿色 深绿色 酒红色 玫红色 大红色 深红色 卡其色 驼色 杏色 裸色 奶白色 米白色 象牙色
-咖啡色 香槟色 深灰色 浅灰色 炭灰色 深棕色 浅棕色 淡紫色 浅紫色 浅粉色 姜黄色 柠檬黄色 奶油色 彩色 咖色 米黄色 淡蓝色 淡粉色 浅黄色
+黑色 白色 灰色 银色 金色 玫瑰金色 米色 棕色 褐色 红色 粉色 粉红色 橙色 橘色 黄色 绿色 蓝色 紫色 藏蓝色 藏青色 深蓝色
+浅蓝色 天蓝色
+宝蓝色 湖蓝色 青色 青绿色 墨绿色 军绿色 薄荷绿色 浅绿色 深绿色 酒红色 玫红色 大红色 深红色 卡其色 驼色 杏色 裸色
+奶白色 米白色 象牙色
+咖啡色 香槟色 深灰色 浅灰色 炭灰色 深棕色 浅棕色 淡紫色 浅紫色 浅粉色 姜黄色 柠檬黄色 奶油色 彩色 咖色 米黄色 淡蓝色
+淡粉色 浅黄色
 """
 _ENGLISH_MATERIALS = """
 leather|faux leather|vegan leather|genuine leather|full-grain leather|patent leather|suede|cotton|organic cotton|wool
@@ -28,10 +34,14 @@ rattan|marble|cork|acetate|acrylic|viscose|rayon|modal|lycra|tweed|corduroy|lamb
 memory foam|metal|resin|clay|flannel|chiffon|lace|fur|faux fur|crystal|enamel|tritan|felt|sheepskin|straw|terracotta
 """
 _CHINESE_MATERIALS = """
-真皮 皮革 皮质 牛皮 头层牛皮 羊皮 人造革 人造皮 皮 绒面 绒面革 麂皮 反绒皮 纯棉 全棉 棉 棉质 有机棉 棉麻 羊毛 美利奴羊毛 美利奴 羊绒
-真丝 丝绸 桑蚕丝 缎面 亚麻 麻 牛仔布 涤纶 再生涤纶 聚酯纤维 尼龙 再生尼龙 氨纶 抓绒 摇粒绒 天鹅绒 帆布 网布 网面 橡胶 天然橡胶 硅胶
-塑料 木头 木质 木制 实木 竹子 竹制 竹 玻璃 陶瓷 瓷 骨瓷 粗陶 不锈钢 钢 铸铁 铁 铝 铝合金 钛 钛合金 纯钛 铜 黄铜 紫铜 碳纤维 羽绒 鸭绒
-鹅绒 藤编 大理石 软木 板材 腈纶 莫代尔 粘胶 灯芯绒 羊驼毛 马海毛 金属 树脂 记忆棉 珐琅 搪瓷 毛呢 雪纺 蕾丝 皮草 乳胶 紫砂 法兰绒 石头
+真皮 皮革 皮质 牛皮 头层牛皮 羊皮 人造革 人造皮 皮 绒面 绒面革 麂皮 反绒皮 纯棉 全棉 棉 棉质 有机棉 棉麻 羊毛
+美利奴羊毛 美利奴 羊绒
+真丝 丝绸 桑蚕丝 缎面 亚麻 麻 牛仔布 涤纶 再生涤纶 聚酯纤维 尼龙 再生尼龙 氨纶 抓绒 摇粒绒 天鹅绒 帆布 网布 网面
+橡胶 天然橡胶 硅胶
+塑料 木头 木质 木制 实木 竹子 竹制 竹 玻璃 陶瓷 瓷 骨瓷 粗陶 不锈钢 钢 铸铁 铁 铝 铝合金 钛 钛合金 纯钛 铜 黄铜 紫铜
+碳纤维 羽绒 鸭绒
+鹅绒 藤编 大理石 软木 板材 腈纶 莫代尔 粘胶 灯芯绒 羊驼毛 马海毛 金属 树脂 记忆棉 珐琅 搪瓷 毛呢 雪纺 蕾丝 皮草 乳胶
+紫砂 法兰绒 石头
 """
 SPELLINGS = {
     "gray": "grey", "aluminum": "aluminium", "fiber": "fibre", "color": "colour", "wooden": "wood", "woolen": "wool",
@@ -39,11 +49,13 @@ SPELLINGS = {
     "multicolor": "multicolour", "metallic": "metal", "silken": "silk", "violet": "violet",
 }  # fmt: skip
 # Chinese words that hold the sign of a colour or a material and mean neither.
-NOT_MEANT = """
-蓝牙 蓝光 绿茶 红茶 红酒 白酒 黄酒 红包 黄金周 白天 白领 白金 黑科技 黑五 黑胡桃 黑框 白噪音 青轴 红轴 茶轴 黄轴 青少年 青年 青春 粉底 粉丝
-奶粉 面粉 粉末 灰尘 防灰 紫外线 银行 金额 美金 现金 奖金 基金 金属 红外 橙汁 皮肤 调皮 皮带 树皮 铁路 地铁 高铁 木马 木星 积木 竹炭 棉花糖
+_NOT_MEANT = """
+蓝牙 蓝光 绿茶 红茶 红酒 白酒 黄酒 红包 黄金周 白天 白领 白金 黑科技 黑五 黑胡桃 黑框 白噪音 青轴 红轴 茶轴 黄轴
+青少年 青年 青春 粉底 粉丝
+奶粉 面粉 粉末 灰尘 防灰 紫外线 银行 金额 美金 现金 奖金 基金 金属 红外 橙汁 皮肤 调皮 皮带 树皮 铁路 地铁 高铁 木马
+木星 积木 竹炭 棉花糖
 铜锣 钢琴 钢笔 玻璃心 麻烦 麻将 芝麻 麻辣 瓷砖 皮卡 金枪鱼 黄瓜 不粘锅 青椒 皮实 真金
-""".split()
+"""
 # What is no material though it begins like one.
 NO_MATERIAL = "candy|buds?|swabs?|pads?|balls?|wool balls?|noodles?|ducks?|plants?|pulp|whip|plated|effect|look"
 # After these English words of colour something else is meant.
@@ -92,8 +104,8 @@ suit suits blazer blazers | 西装 西服
 hoodie hoodies sweatshirt | 卫衣 帽衫
 """
 BRANDS = """
-Nike|Adidas|Puma|Reebok|Under Armour|New Balance|Asics|Converse|Vans|Salomon|Patagonia|The North Face|Columbia|Timberland
-Levi's|Uniqlo|Zara|Apple|Samsung|Sony|Bose|Philips|Dyson|Logitech|Lenovo|Dell|Asus|Huawei|Xiaomi|Casio|Seiko|Fossil
+Nike|Adidas|Puma|Reebok|Under Armour|New Balance|Asics|Converse|Vans|Salomon|Patagonia|The North Face|Columbia
+Timberland|Levi's|Uniqlo|Zara|Apple|Samsung|Sony|Bose|Philips|Dyson|Logitech|Lenovo|Dell|Asus|Huawei|Xiaomi|Casio|Seiko|Fossil
 Ray-Ban|Lego|Ikea|Bosch|Tefal|Le Creuset|Gucci|Prada|Canon|Nikon|Fjällräven|Stanley|Birkenstock|Crocs|Skechers
 耐克|阿迪达斯|彪马|新百伦|优衣库|苹果|三星|索尼|戴森|飞利浦|罗技|联想|华为|小米|卡西欧|李宁|安踏|乐高|宜家|双立人|膳魔师
 """
@@ -105,6 +117,7 @@ def _pieces(text: str) -> tuple[str, ...]:
 
 ENGLISH_COLOURS = tuple(name.replace("rose-gold", "rose gold") for name in _ENGLISH_COLOURS.split())
 SHADES = frozenset(_SHADES.split())
+NOT_MEANT = tuple(_NOT_MEANT.split())
 CHINESE_COLOURS = tuple(_CHINESE_COLOURS.split())
 MATERIALS = (*_pieces(_ENGLISH_MATERIALS), *_CHINESE_MATERIALS.split())
 BRAND_NAMES = _pieces(BRANDS)

@@ -123,7 +123,7 @@ def _read_non(quiet: str, reading: Reading, vocabulary: Vocabulary, refused: Ref
     """ "non-leather", "leather-free": names alone."""
     for match in _NON.finditer(quiet):
         if match["thing"]:
-            named, end = [n for n in vocabulary.find(match["thing"])][:1], match.end()
+            named, end = vocabulary.find(match["thing"])[:1], match.end()
         else:
             named = [name for name in vocabulary.find(reading.left[match.end() :])[:1] if name.start == 0]
             end = match.end() + (named[0].end if named else 0)

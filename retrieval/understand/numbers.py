@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import regex
 
-_SMALL = dict(
-    zip(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen".split(),
-        range(1, 20),
-        strict=True,
-    )
-)
-_SMALL |= dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+_TO_NINETEEN = """
+one two three four five six seven eight nine ten
+eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SMALL = dict(zip(_TO_NINETEEN.split(), range(1, 20), strict=True))
+_SMALL |= dict(zip(_TENS.split(), range(20, 100, 10), strict=True))
 _LARGE = {"hundred": 100, "thousand": 1_000, "grand": 1_000}
 _HAN = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 _SCALES = {"k": 1_000, "w": 10_000, "十": 10, "百": 100, "千": 1_000, "万": 10_000}
@@ -22,13 +20,19 @@ _S = "|".join(sorted(_SMALL, key=len, reverse=True))
 _L = "|".join(_LARGE)
 _ONE = rf"(?:{_S})(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine)\b)?"
 _ENGLISH = rf"\b(?:(?:(?:a|{_ONE})\s+)?(?:{_L})(?:\s+(?:and\s+)?{_ONE}(?!\s+(?:{_L})))?|{_ONE})\b"
-_DIGITS = r"\d{1,2} \d{3}(?![\d.,]|\s\d)|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d\d(?!\d)|\d+,\d\d(?=\s*(?:€|eur))|\d+(?:\.\d+)?"
+_DIGITS = (
+    r"\d{1,2} \d{3}(?![\d.,]|\s\d)|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"
+    r"|\d{1,3}(?:\.\d{3})+,\d\d(?!\d)|\d+,\d\d(?=\s*(?:€|eur))|\d+(?:\.\d+)?"
+)
 _CHINESE = (
     r"(?<![几数])(?:[一二两三四五六七八九][十百千万](?:[零〇一二两三四五六七八九十百千万]*)|十[一二三四五六七八九]?"
     r"|(?<![\p{Han}\d])[百千万](?=元)|[一二两三四五六七八九])"
 )
 # Digits may be set apart from a letter before them by Chinese alone: "iPhone15" is a name.
-NUMBER = rf"(?>(?:(?<![a-z0-9_.])|(?<=usd|eur|gbp|rmb|cny))(?:{_DIGITS})(?:\s?k(?![a-z])|\s?[千百万]|w(?![a-z]))?|{_ENGLISH}|{_CHINESE})"
+NUMBER = (
+    rf"(?>(?:(?<![a-z0-9_.])|(?<=usd|eur|gbp|rmb|cny))(?:{_DIGITS})(?:\s?k(?![a-z])|\s?[千百万]|w(?![a-z]))?"
+    rf"|{_ENGLISH}|{_CHINESE})"
+)
 
 
 def value(text: str) -> float:

@@ -12,10 +12,10 @@ _SIMPLIFIED = (
     "无带说样长里尔场松制纯织么请问湾圆欧镑为妈节礼婚庆运动户轻适闪宽电脑阳镜护肤静种选择顾体岁达当标准韩时钮扣链"
     "觉从关们这丽马亚罗苹华别会仅后应雇乐声环儿帮颗张壶锅"
 )
-_TABLE = {0xFF01 + offset: 0x21 + offset for offset in range(94)}  # full width to half
+_TABLE: dict[int, str | int] = {0xFF01 + offset: 0x21 + offset for offset in range(94)}  # full width to half
 _TABLE |= {ord("　"): " ", ord("￥"): "¥", ord("\0"): " ", ord("’"): "'", ord("‘"): "'", ord("–"): "-", ord("—"): "-"}
 _TABLE |= {ord("～"): "~", ord("，"): ",", ord("。"): ".", ord("、"): ","}
-_TABLE |= dict(zip(map(ord, _TRADITIONAL), _SIMPLIFIED, strict=True))
+_TABLE |= {ord(old): new for old, new in zip(_TRADITIONAL, _SIMPLIFIED, strict=True)}
 
 
 def plain(text: str) -> str:

@@ -17,7 +17,8 @@ _AFTER = (
     r"|kuai\b|yen\b|jpy\b|[$£€¥](?!\d)|块钱?|元钱?|圆|美元|美金|美刀|刀(?!具|片)|欧元|欧(?![码洲式美])|英镑|镑|日元|日币|人民币"
 )
 _CODES = {
-    "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD", "usd": "USD", "us dollars": "USD", "hk$": "HKD", "美元": "USD",
+    "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD", "usd": "USD", "us dollars": "USD", "hk$": "HKD",
+    "美元": "USD",
     "美金": "USD", "美刀": "USD", "刀": "USD", "£": "GBP", "gbp": "GBP", "quid": "GBP", "pound": "GBP", "pounds": "GBP",
     "pounds sterling": "GBP", "英镑": "GBP", "镑": "GBP", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR",
     "欧元": "EUR", "欧": "EUR", "¥": "CNY", "cny": "CNY", "rmb": "CNY", "yuan": "CNY", "kuai": "CNY", "元": "CNY",
@@ -103,15 +104,18 @@ _HUNDREDS = _compiled(
 )
 _BEFORE_IT = _compiled(
     rf"(?:{_W}(?:(?P<under>{_UNDER})|(?P<over>{_OVER})|(?P<about>{_ABOUT})){_FILL}|(?P<budget>{_BUDGET})){_A}"
-    r"(?P<tail>\s*(?:以内|以下|之内|内|左右|上下|以上|的?(?:就)?(?:不要|不考虑|别|免谈)|(?:or|and) (?:less|under|below)|max\b|tops\b"
+    r"(?P<tail>\s*(?:以内|以下|之内|内|左右|上下|以上|的?(?:就)?(?:不要|不考虑|别|免谈)"
+    r"|(?:or|and) (?:less|under|below)|max\b|tops\b"
     r"|or so\b))?"
 )
 _AFTER_IT = _compiled(
-    rf"{_A}\s*(?:(?P<under>或?者?以内|或?者?以下|之内|之下|内(?!存|置|胆|衣|存|衬|部|里)|封顶|为上限|打住|(?:or|and) (?:less|under|below|lower"
+    rf"{_A}\s*(?:(?P<under>或?者?以内|或?者?以下|之内|之下|内(?!存|置|胆|衣|存|衬|部|里)|封顶|为上限|打住"
+    r"|(?:or|and) (?:less|under|below|lower"
     rf"|cheaper)"
     r"|max(?:imum)?\b|tops\b|at (?:the )?most|(?:is |as )?(?:my |the )?(?:limit|cap|budget|max)\b|(?:的)?预算|to spend"
     r"|搞定|能买到)"
-    r"|(?P<over>或?者?以上|之上|往上|朝上|起(?!床|来|泡|球|飞)|起步|打底|\+|(?:or|and) (?:more|up|over|above|higher)|(?:upwards"
+    r"|(?P<over>或?者?以上|之上|往上|朝上|起(?!床|来|泡|球|飞)|起步|打底|\+"
+    r"|(?:or|and) (?:more|up|over|above|higher)|(?:upwards"
     r"|minimum)\b|min\b|at least)"
     r"|(?P<about>左右|上下|前后|出头|附近|来块|多(?=[块元的])|-?ish\b|or so\b|or thereabouts|give or take))"
 )

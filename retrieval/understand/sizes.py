@@ -20,7 +20,8 @@ class Scope(NamedTuple):
 _SYSTEMS = {"欧": "EU", "美": "US", "英": "UK", "中国": "CN", "国": "CN", "日": "JP", "法": "FR", "意": "IT"}
 _NAMES = {
     "extra small": "XS", "x-small": "XS", "small": "S", "medium": "M", "large": "L", "extra large": "XL",
-    "x-large": "XL", "xx-large": "XXL", "extra extra large": "XXL", "one size": "one size", "小": "S", "中": "M", "大": "L",
+    "x-large": "XL", "xx-large": "XXL", "extra extra large": "XXL", "one size": "one size",
+    "小": "S", "中": "M", "大": "L",
     "加大": "XL", "特大": "XL", "加小": "XS", "特小": "XS", "加加大": "XXL", "均": "均码",
 }  # fmt: skip
 _SYSTEM = r"(?:eu|us|uk|cn|jp|fr|it)(?![a-z])"

@@ -9,7 +9,7 @@ import regex
 
 from retrieval.product import Lang
 from retrieval.store.base import AnyOf, Condition, Filter, InStock, Range
-from retrieval.understand.constraints import Constraints, constraints, without_limits
+from retrieval.understand.constraints import Constraints, constraints, less_limits
 from retrieval.understand.follow_up import continues, forgotten, merged
 from retrieval.understand.language import language
 from retrieval.understand.vocabulary import Vocabulary
@@ -77,7 +77,7 @@ def understand(
     for message in user_messages[-_MOST_MESSAGES:]:
         text = message.strip()
         own = constraints(text, vocabulary)
-        if topic and continues(text, own, without_limits(text)):
+        if topic and continues(text, own, less_limits(text, own)):
             if own.category and limits.category and own.category != limits.category:  # "what about boots?"
                 limits = merged(replace(limits, category=(), size=(), scopes=(), material=()), own)
                 topic = query = text

@@ -25,17 +25,20 @@ _WORD = regex.compile(r"[[\p{L}\p{M}\d]--\p{Han}]+(?:['&.][[\p{L}\p{M}\d]--\p{Ha
 _HAN = regex.compile(r"\p{Han}")
 _LONGEST = 5  # words of a name
 _SHORTEST_WITH_TYPO = 5  # letters; in shorter words one slip makes another word
+_LONGEST_WITH_TYPO = 20  # what is left of a longer one is too much to look up
 _ALIKE = 0.75  # of difflib's measure
 # One letter from a word of the lexicon and a word of its own.
-_NO_TYPO = frozenset(
-    "block blank white while whine greed greet steer steal still gloss liner liners lines brow stain paper slack clack"
-    " sliver medal petal copter coppers chopper meal reason steep crystals pinks create cream's clear clean grown"
-    " bring rings dressed dressing jackets watched match matched bottled motel model models metals modem shire shirk short"
-    " shorts tends tenth tents lamps stump stamp boost books boats coast coach purses purple person people wooded plastics"
-    " glasses grass class classes leathers feather weather lather later letter better button mustard custard meats mates"
-    " pants plants paints prints sweets sweat sweaters heads hoods mugs capes tops pans pens pots posts casing camels canal"
-    " canvass strap strip stray heat hint mink minty sand santa stain oliver corals coal bronzed charcoals".split()
-)
+_WORDS_OF_THEIR_OWN = """
+block blank white while whine greed greet steer steal still gloss liner liners lines brow stain paper slack
+clack sliver medal petal copter coppers chopper meal reason steep crystals pinks create clear clean grown bring
+rings dressed dressing jackets watched match matched bottled motel model models metals modem shire shirk short
+shorts tends tenth tents lamps stump stamp boost books boats coast coach purses purple person people wooded
+plastics glasses grass class classes leathers feather weather lather later letter better button mustard custard
+meats mates pants plants paints prints sweets sweat sweaters heads hoods mugs capes tops pans pens pots posts
+casing camels canal canvass strap strip stray heat hint mink minty sand santa oliver corals coal bronzed
+charcoals
+"""
+_NO_TYPO = frozenset(_WORDS_OF_THEIR_OWN.split())
 
 
 class Name(NamedTuple):
@@ -114,14 +117,19 @@ class Vocabulary(BaseModel):
         foreign = {brand.lower() for brand in lexicon.BRAND_NAMES} - {brand.lower() for brand in self.brands}
         words = {word for name in self._names if name not in foreign for word in name.split()}
         for word in sorted(words):
-            if len(word) >= _SHORTEST_WITH_TYPO and word.isascii() and word.isalpha():
+            if _SHORTEST_WITH_TYPO <= len(word) <= _LONGEST_WITH_TYPO and word.isascii() and word.isalpha():
                 for left in _shortened(word):
                     slips.setdefault(left, []).append(word)
         return slips
 
     def mended(self, word: str) -> str:
         """The name that `word` (lower case) is a typo of, else the word."""
-        if len(word) < _SHORTEST_WITH_TYPO or word in _NO_TYPO or not word.isascii() or not word.isalpha():
+        if (
+            not _SHORTEST_WITH_TYPO <= len(word) <= _LONGEST_WITH_TYPO
+            or word in _NO_TYPO
+            or not word.isascii()
+            or not word.isalpha()
+        ):
             return word
         if word in self._with_slips.get(word, ()):
             return word
@@ -167,9 +175,12 @@ class Vocabulary(BaseModel):
             return None
         if found := self._names.get(" ".join(mended)):
             return found
-        if len(mended) == 2 and mended[0] in lexicon.SHADES and self._names.get(mended[1], ("", ""))[0] == "color":
+        if len(mended) == 2 and mended[0] in lexicon.SHADES and self._is_colour(mended[1]):
             return "color", " ".join(mended)
         return None
+
+    def _is_colour(self, word: str) -> bool:
+        return word in self._names and self._names[word][0] == "color"
 
     def _find_han(self, text: str) -> Iterator[Name]:
         at = 0
