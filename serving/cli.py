@@ -252,6 +252,7 @@ evaluate = typer.Typer(
     cls=_Group,
     no_args_is_help=True,
     help=both("Score parts of the assistant on labelled sets.", "用带标注的数据评测各部分。"),
+    epilog=_examples("daogou eval understand messages.jsonl"),
 )
 app.add_typer(evaluate, name="eval")
 

@@ -41,7 +41,7 @@ def _forgets(english: str, chinese: str) -> regex.Pattern[str]:
 _FORGETS = (
     (
         _forgets(r"budgets?|price(?: limit)?s?|cost|money", r"价格|预算|价位|钱"),
-        ("price_min", "price_max", "price_about"),
+        ("price_min", "price_max", "price_about", "currency"),
     ),
     (_forgets(r"colou?rs?", r"颜色"), ("color",)),
     (_forgets(r"brands?", r"品牌|牌子"), ("brand", "brand_not")),

@@ -49,6 +49,7 @@ _TERM = _compiled(
     rf"(?:(?!(?:{_STOPS}|or|nor|and|no|not|without)\b)[\p{{Latin}}\d][\p{{L}}\d'-]*)(?:\s+(?!(?:{_STOPS}|or|nor|and"
     rf"|no|not|without)\b)[\p{{Latin}}\d][\p{{L}}\d'-]*){{0,3}}"
 )
+_LONGEST_NAME = 60  # characters
 _JOIN = _compiled(r"\s*(?:,\s*)?(?P<or>or|nor)\s+|\s*(?P<and>,\s*and|,|and|&|/)\s*")
 _CUE_HAN = _compiled(
     r"除了|除去|(?:我?(?:不想?要|不需要|不喜欢|不爱|不考虑|不买|不看|不接受|不能有|不能是|不想看到|不希望有?|不选|不带|不含|不是|不用|别要|别给我|别推荐|别来|别用|别选|别有|别是|别带|讨厌"
@@ -143,8 +144,11 @@ def _read_terms(
         term = _TERM.match(reading.left, at)
         if not term:
             return end
-        names = [name for name in vocabulary.find(term.group()) if _leads(term.group(), name, names_only)]
-        if names:
+        brand = next(iter(vocabulary.find(reading.left[at : at + _LONGEST_NAME])), None)
+        if brand and brand.start == 0 and brand.kind == "brand":  # "Tarn & Vole" is no list
+            refused.add(brand)
+            end = at = at + brand.end
+        elif names := [name for name in vocabulary.find(term.group()) if _leads(term.group(), name, names_only)]:
             end = at = term.start() + _add_names(refused, names, term.group(), part=part)
         elif names_only or joined != "or":
             return end

@@ -135,7 +135,7 @@ _NO_PRICE = _compiled(
     r"|the) (?:19|20)\d\d\b(?!\s*(?:dollars|usd|euro|元|块))"
     r"|\b(?:spf|upf|uv|usb|bluetooth|ps|mp|gen|level|no\.?|type|model|version|v|series|top"
     r"|size)\s?-?\d+(?:\.\d+)?\+?|前\d+名?|第[\d一二三四五六七八九十]+"
-    r"|\d+\s?[x×*]\s?\d+(?:\s?[x×*]\s?\d+)?|千万(?=别|不|要|记)|万一|一起|一百分|百搭|百分之\w+|\d+小时以?内|一下|\bone-|\d{7,}"
+    r"|\d+\s?[x×*]\s?\d+(?:\s?[x×*]\s?\d+)?|千万(?=别|不|要|记)|万一|一起|一百分|百搭|百分之\w+|\d+小时以?内|一下|\bone-|(?<![$£€¥\d])\d{8,}"
 )
 # Said shortly before a bare number, these tell that something else is counted.
 _MEASURED = _compiled(

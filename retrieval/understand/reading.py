@@ -9,7 +9,7 @@ import regex
 
 from retrieval.understand.plain import plain
 
-_MOST = 2_000  # characters that are read for limits; nobody states one after more
+_MOST = 1_000  # characters that are read for limits; nobody states one after more
 _TAKEN = "\0"  # stands in for what was understood: no letter, no figure, no blank
 
 

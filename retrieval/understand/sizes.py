@@ -69,7 +69,8 @@ _NAMED = _compiled(
     rf"(?<![\w.$€£])(?:(?P<sys>{_SYSTEM})[ -]?(?P<n>{_FIGURE}){_NO_MEASURE}|(?P<n>{_FIGURE})\s?(?P<sys>(?:eu|us|uk"
     rf"|cn)(?![a-z]))"
     rf"|(?P<l>(?:xxs|xs|xxxl|xxl|[2-6]xl|xl)(?:-x{{0,2}}l)?(?![a-z]))"
-    rf"|(?P<w>\b(?:{_SPOKEN})\b)(?=(?:[\w\s-]{{0,20}}?\s)?{_WORN}\b|[ -]size)|(?P<l>[SML])(?=\s+{_WORN}\b))"
+    rf"|(?P<w>\b(?:{_SPOKEN})\b)(?=(?:[\w\s-]{{0,20}}?\s)?{_WORN}\b|[ -]size)"
+    rf"|(?P<l>[SML])(?=\s+(?:(?:or|and|/)\s+x*[sml]\b|{_WORN}\b)))"
 )
 _OR = _compiled(rf"\s*(?:or|and|/)\s*(?:an? )?(?:size )?{_LATIN_SIZE}(?![\w$€£])")
 _CHINESE = _compiled(_HAN_SIZE)

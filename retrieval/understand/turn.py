@@ -15,7 +15,7 @@ from retrieval.understand.language import language
 from retrieval.understand.vocabulary import Vocabulary
 
 _ABOUT = 0.2  # how far a price "around 100" may lie from it
-_MOST_MESSAGES = 20  # of a conversation; what was said before these no longer holds
+_MOST_MESSAGES = 12  # of a conversation; what was said before these no longer holds
 
 
 @dataclass(frozen=True)
