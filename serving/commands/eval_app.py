@@ -33,3 +33,27 @@ def search(
     from serving.settings import settings_or_told
 
     evaluate_search(settings_or_told(), catalogue, qrels, as_json=as_json)
+
+
+@eval_app.command(
+    help=both(
+        'Score what is understood of messages: a JSONL file of {"q": "…", "want": {…}}.',
+        '评测对消息的理解：每行为 {"q": "…", "want": {…}} 的 JSONL 文件。',
+    )
+)
+def understand(
+    file: Annotated[Path, typer.Argument(help=both("The labelled messages.", "带标注的消息。"), show_default=False)],
+    as_json: Json = False,
+    catalogue: Annotated[
+        Path | None,
+        typer.Option(
+            "--catalogue",
+            help=both(
+                "Whose words the messages use; the demo's if not given.", "消息所用词汇来自的商品目录，默认为演示目录。"
+            ),
+        ),
+    ] = None,
+) -> None:
+    from serving.commands.eval_understand import print_understanding
+
+    print_understanding(file, catalogue, as_json=as_json)

@@ -30,11 +30,11 @@ def blamed(done: subprocess.CompletedProcess[str], code: int = 1) -> str:
 def test_help_names_every_command_and_the_exit_codes(daogou: Daogou) -> None:
     done = daogou("--help")
     assert done.returncode == 0
-    for word in ("up", "serve", "ui", "ask", "search", "ingest", "doctor", "vram", "where", "--version", "130"):
+    for word in ("up", "serve", "ui", "ask", "search", "ingest", "doctor", "vram", "where", "eval", "--version", "130"):
         assert word in done.stdout
 
 
-@pytest.mark.parametrize("command", ["up", "serve", "ui", "ask", "search", "ingest", "doctor", "vram", "where"])
+@pytest.mark.parametrize("command", ["up", "serve", "ui", "ask", "search", "ingest", "doctor", "vram", "where", "eval"])
 def test_each_command_shows_examples(daogou: Daogou, command: str) -> None:
     done = daogou(command, "-h")
     assert done.returncode == 0
