@@ -7,12 +7,16 @@ from typing import Annotated
 
 import typer
 
-from serving.messages import both
+from serving.messages import both, examples
+
+_SEARCH = "daogou eval search --catalogue products.jsonl --qrels judged.csv"
+_UNDERSTAND = "daogou eval understand messages.jsonl"
 
 eval_app = typer.Typer(
     name="eval",
     no_args_is_help=True,
     help=both("Measure how good it is, on questions whose answers are known.", "用已知答案的问题衡量效果。"),
+    epilog=examples(_SEARCH, _UNDERSTAND),
 )
 
 Json = Annotated[bool, typer.Option("--json", help=both("Print JSON, for scripts.", "输出 JSON，供脚本使用。"))]
@@ -22,7 +26,8 @@ Json = Annotated[bool, typer.Option("--json", help=both("Print JSON, for scripts
     help=both(
         "Search a catalogue for judged queries: nDCG, recall and MRR of each stage.",
         "用带标注的查询检索商品目录，给出各阶段的 nDCG、召回率与 MRR。",
-    )
+    ),
+    epilog=examples(_SEARCH, f"{_SEARCH} --json"),
 )
 def search(
     catalogue: Annotated[Path, typer.Option(help=both("A shop's export.", "店铺导出的文件。"))],
@@ -39,7 +44,8 @@ def search(
     help=both(
         'Score what is understood of messages: a JSONL file of {"q": "…", "want": {…}}.',
         '评测对消息的理解：每行为 {"q": "…", "want": {…}} 的 JSONL 文件。',
-    )
+    ),
+    epilog=examples(_UNDERSTAND, f"{_UNDERSTAND} --json"),
 )
 def understand(
     file: Annotated[Path, typer.Argument(help=both("The labelled messages.", "带标注的消息。"), show_default=False)],
