@@ -236,9 +236,7 @@ def ingest(
     epilog=examples("daogou watch ~/exports", "daogou watch ~/exports --once"),
 )
 def watch(
-    folder: Annotated[
-        Path, typer.Argument(help=both("The folder.", "文件夹。"), exists=True, file_okay=False, show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(help=both("The folder.", "文件夹。"), show_default=False)],
     once: Annotated[
         bool, typer.Option("--once", help=both("Load what is new and exit.", "载入新文件后退出。"))
     ] = False,
