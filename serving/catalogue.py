@@ -7,7 +7,6 @@ import inspect
 from collections import Counter
 from collections.abc import Awaitable, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -166,8 +165,10 @@ class CatalogueKeeper:
 
     async def _not_loaded(self, reason: str) -> None:
         """What was there before goes on answering."""
-        self._meanwhile = None
+        meanwhile, self._meanwhile = self._meanwhile or [], None
         try:
+            for writing in meanwhile:
+                await self._write_staged(writing)
             facts, _ = await self._look()
         except StoreError as error:
             log.error("the index cannot be read", error=str(error))
@@ -285,7 +286,7 @@ class CatalogueKeeper:
             facts |= {"problems": self._problem_count, "first_problems": self._problems}
         self.part = Part("catalogue", "ready", "", facts["count"], facts["count"], facts)
         log.info("catalogue ready", **facts)
-        await self._pictures.begin(products, Path(facts["source"]), self._tell_pictures)
+        await self._pictures.begin(products, facts["source"], self._tell_pictures)
 
     def _tell_pictures(self, report: dict[str, Any]) -> None:
         self.part = replace(self.part, facts=self.part.facts | {"pictures": report})

@@ -28,8 +28,8 @@ class PictureKeeper:
         self._settings = settings
         self._work: asyncio.Task[None] | None = None
 
-    async def begin(self, products: list[Product], feed: Path, tell: Tell) -> None:
-        """`feed`: beside which pictures may lie. `tell` gets how many pictures are kept and missing."""
+    async def begin(self, products: list[Product], feed: str, tell: Tell) -> None:
+        """`feed`: the path beside which pictures may lie, if any. `tell` gets how many are kept and missing."""
         await self.end()
         self._work = asyncio.create_task(self._keep(products, feed, tell))
 
@@ -37,17 +37,24 @@ class PictureKeeper:
         """Leave off."""
         await end(self._work)
 
-    async def _keep(self, products: list[Product], feed: Path, tell: Tell) -> None:
+    async def _keep(self, products: list[Product], feed: str, tell: Tell) -> None:
         shipped = {file.name for file in PICTURES.iterdir()}
         images = [product.image for product in products if product.image and product.image not in shipped]
         if self._settings.pictures == "local":
             images = [image for image in images if not image.startswith(("http://", "https://"))]
         if self._settings.pictures == "off" or not images:
             return
-        base = await asyncio.to_thread(lambda: feed if feed.is_dir() else feed.parent if feed.is_file() else None)
+        base = await asyncio.to_thread(_folder_of, feed)
         private = self._settings.private_addresses
         errand = Errand(images=images, home=self._settings.home, base=base, private=private)
         try:
             await keep_pictures_apart(errand, lambda report: tell(asdict(report)))
         except (OSError, ValueError) as error:
             log.error("pictures are not kept", error=str(error))
+
+
+def _folder_of(feed: str) -> Path | None:
+    path = Path(feed)
+    if not path.is_absolute():
+        return None
+    return path if path.is_dir() else path.parent if path.is_file() else None

@@ -79,12 +79,14 @@ class Gated(HashEncoder):
 
     def __init__(self) -> None:
         super().__init__()
-        self.gate, self.asked = asyncio.Event(), asyncio.Event()
+        self.gate, self.asked, self.fails = asyncio.Event(), asyncio.Event(), False
         self.gate.set()
 
     async def encode(self, texts):  # type: ignore[no-untyped-def,override]
         self.asked.set()
         await self.gate.wait()
+        if self.fails:
+            raise RuntimeError("out of memory")
         return super().encode(texts)
 
 

@@ -120,6 +120,29 @@ async def test_a_change_while_a_new_catalogue_is_made_holds_in_both(keeper: Cata
     assert one.price == Money(amount=Decimal("33.61"), currency="EUR")
 
 
+async def test_a_change_while_a_load_fails_holds_when_it_is_gone_on_with(
+    keeper: CatalogueKeeper, tmp_path: Path
+) -> None:
+    gated = encoder(keeper)
+    gated.gate.clear()
+    gated.asked.clear()
+    more = tmp_path / "more.jsonl"
+    more.write_text("\n".join(Product.model_validate(record(n)).model_dump_json() for n in range(50, 60)))
+    await keeper.load(Job(more, keep_missing=True))
+    async with asyncio.timeout(60):
+        await gated.asked.wait()
+    await keeper.update(Change(delete=["P2"]))
+    gated.fails = True
+    gated.gate.set()
+    await settled(keeper)
+    assert "out of memory" in keeper.part.detail
+    gated.fails = False
+    await keeper.load(Job(more, keep_missing=True))
+    await settled(keeper)
+    assert keeper.part.detail == ""
+    assert [product.id for product in await held(keeper, "P1", "P2", "P50")] == ["P1", "P50"]
+
+
 async def test_the_feed_loaded_again_undoes_a_change(keeper: CatalogueKeeper, tmp_path: Path) -> None:
     await keeper.update(Change(patch=[{"id": "P1", "price": 33.61}]))
     await keeper.load(Job(tmp_path / "shop.jsonl"))
