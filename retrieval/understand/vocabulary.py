@@ -23,6 +23,7 @@ _SIZE_KEYS = frozenset({"size", "sizes", "尺码", "尺寸"})
 _PARTS = regex.compile(r"\s*(?:[,;/&、，；]|\band\b|与|和)\s*")
 _WORD = regex.compile(r"[[\p{L}\p{M}\d]--\p{Han}]+(?:['&.][[\p{L}\p{M}\d]--\p{Han}]+)*", regex.V1)
 _HAN = regex.compile(r"\p{Han}")
+_NOT_MEANT = regex.compile("|".join(lexicon.NOT_MEANT))
 _LONGEST = 5  # words of a name
 _SHORTEST_WITH_TYPO = 5  # letters; in shorter words one slip makes another word
 _LONGEST_WITH_TYPO = 20  # what is left of a longer one is too much to look up
@@ -107,8 +108,13 @@ class Vocabulary(BaseModel):
         names |= {plain(brand).lower(): ("brand", brand) for brand in self.brands}
 
     @cached_property
-    def _longest_han(self) -> int:
-        return max(len(name) for name in self._names if _HAN.search(name))
+    def _longest_han(self) -> dict[str, int]:
+        """By its first sign, the length of the longest name with Chinese in it."""
+        longest: dict[str, int] = {}
+        for name in self._names:
+            if _HAN.search(name):
+                longest[name[0]] = max(longest.get(name[0], 0), len(name))
+        return longest
 
     @cached_property
     def _with_slips(self) -> dict[str, list[str]]:
@@ -188,10 +194,11 @@ class Vocabulary(BaseModel):
             if not _HAN.match(text, at) and not regex.match(r"t恤", text, regex.IGNORECASE, pos=at):
                 at += 1
                 continue
-            if other := next((word for word in lexicon.NOT_MEANT if text.startswith(word, at)), ""):
-                at += len(other)
+            if other := _NOT_MEANT.match(text, at):
+                at = other.end()
                 continue
-            for length in range(min(self._longest_han, len(text) - at), 0, -1):
+            longest = self._longest_han.get(text[at].lower(), 0)
+            for length in range(min(longest, len(text) - at), 0, -1):
                 if found := self._names.get(text[at : at + length].lower()):
                     yield Name(*found, at, at + length)
                     at += length
@@ -265,15 +272,16 @@ def _category(values: tuple[str, ...]) -> Iterator[tuple[str, str]]:
                 yield word, value
 
 
-def _shortened(word: str) -> set[str]:
+@lru_cache(maxsize=4096)  # shoppers use the same words
+def _shortened(word: str) -> frozenset[str]:
     """The word, and what is left without any one letter, of long words without any two."""
     most = 2 if len(word) >= 8 else 1
     places = range(1, len(word))
-    return {
+    return frozenset(
         "".join(letter for place, letter in enumerate(word) if place not in gone)
         for count in range(most + 1)
         for gone in combinations(places, count)
-    }
+    )
 
 
 @lru_cache(maxsize=1)
