@@ -80,7 +80,7 @@ async def _passed_on(service: Service, request: Request, path: str) -> Response:
 
 
 async def _waited(request: Request, asking: asyncio.Task[httpx.Response]) -> bool:
-    """Whether there is an answer; whoever has gone away needs none, so it is not waited for and the service hears it."""
+    """Whether there is an answer; who has gone away needs none, and the service hears of it."""
     gone = asyncio.create_task(_gone(request))
     try:
         await asyncio.wait([asking, gone], return_when=asyncio.FIRST_COMPLETED)

@@ -116,7 +116,7 @@ def _mount(app: FastAPI, blocks: gr.Blocks, path: str, settings: UiSettings) -> 
         ssr_mode=False,
         show_error=False,
         max_file_size="1kb",  # nothing is uploaded through Gradio
-        favicon_path=str(ASSETS / "icons" / "daogou.png"),
+        favicon_path=str(ASSETS / "icons" / "daogou.png") if path == "/" else None,  # Gradio has one for all
         # Gradio's own components follow the browser's language until the shopper chooses another.
         i18n=gr.I18n(**{lang: texts(lang) for lang in LANGUAGES}),
         theme=theme(),
