@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -105,6 +105,14 @@ class Service:
         if response.status_code != httpx.codes.OK or kind not in _PICTURE_TYPES:
             return None
         return (response.content, kind) if len(response.content) <= _MOST_PICTURE_BYTES else None
+
+    async def pass_on(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | AsyncIterator[bytes] | None
+    ) -> httpx.Response:
+        """The answer to a request of the owner's, still to be read and closed. Raises httpx.TransportError."""
+        patient = httpx.Timeout(60, connect=3, read=None)  # a large feed is read through before there is a report
+        request = self._http.build_request(method, path, headers=headers, content=body, timeout=patient)
+        return await self._http.send(request, stream=True)
 
     async def aclose(self) -> None:
         await self._http.aclose()

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.client import Picture, Service
 from app.i18n import LANGUAGES, texts
+from app.owner import add_routes, owner_page
 from app.page import Page
 from app.render import is_picture_name
 from app.settings import UiSettings
@@ -94,11 +95,18 @@ def build_app(settings: UiSettings, gate: Gate | None = None) -> FastAPI:
         app.add_middleware(PasswordMiddleware, gate=gate)
     app.add_middleware(BrowserRules, policy=content_policy(settings.picture_hosts))
     _own_routes(app, service)
-    page = Page(service, settings.picture_hosts)
+    if gate is None:  # a public link is for shoppers
+        add_routes(app, service)
+        _mount(app, owner_page(), "/owner", settings)
+    _mount(app, Page(service, settings.picture_hosts).blocks, "/", settings)
+    return app
+
+
+def _mount(app: FastAPI, blocks: gr.Blocks, path: str, settings: UiSettings) -> None:
     gr.mount_gradio_app(
         app,
-        page.blocks,
-        path="/",
+        blocks,
+        path=path,
         server_name=settings.ui_host,
         server_port=settings.ui_port,
         footer_links=[],
@@ -107,15 +115,14 @@ def build_app(settings: UiSettings, gate: Gate | None = None) -> FastAPI:
         mcp_server=False,
         ssr_mode=False,
         show_error=False,
-        max_file_size="1kb",  # nothing is uploaded here
-        favicon_path=str(ASSETS / "icons" / "daogou.png"),
+        max_file_size="1kb",  # nothing is uploaded through Gradio
+        favicon_path=str(ASSETS / "icons" / "daogou.png") if path == "/" else None,  # Gradio has one for all
         # Gradio's own components follow the browser's language until the shopper chooses another.
         i18n=gr.I18n(**{lang: texts(lang) for lang in LANGUAGES}),
         theme=theme(),
         css_paths=[ASSETS / "css" / "page.css"],
         head=_HEAD,
     )
-    return app
 
 
 def _closing(service: Service) -> Any:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retrieval.understand.turn import understand
-from serving import catalogue_api, errors, metrics, openai_schema, wording
+from serving import catalogue_api, errors, feeds_api, metrics, openai_schema, wording
 from serving.admission import Admission, OverloadedError
 from serving.errors import ApiError
 from serving.events import Event, ShelfItem, Turn
@@ -61,6 +61,7 @@ def build_app(backend: Backend, settings: Settings) -> FastAPI:
     _chat_routes(app, backend, settings)
     _search_routes(app, backend, settings)
     catalogue_api.add_routes(app, backend, settings)
+    feeds_api.install(app, settings)
     _state_routes(app, backend)
     return app
 
@@ -74,7 +75,10 @@ class BodyLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope.get("headers") or [])
         length = headers.get(b"content-length", b"0")
-        if scope["type"] == "http" and length.isdigit() and int(length) > _MOST_BODY_BYTES:
+        feed = scope.get("method") == "PUT" and scope["path"].startswith(
+            f"{feeds_api.ROUTE}/"
+        )  # has a limit of its own
+        if scope["type"] == "http" and length.isdigit() and int(length) > _MOST_BODY_BYTES and not feed:
             message = f"The request body has {int(length):,} bytes; at most {_MOST_BODY_BYTES:,} are read. Send less."
             await JSONResponse(errors.body(413, "body_too_large", message), 413)(scope, receive, send)
             return

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 
 class Header:
+    def __init__(self, *, chat: bool = True) -> None:
+        self._chat = chat  # whether there is one to begin anew
+
     def declare(self) -> None:
-        self.bar = scripted("header", events=("clear", "language"))
+        self.bar = scripted("header", {"chat": self._chat}, events=("clear", "language"))
 
     def subscribe(self, page: Page) -> None:
         async def clear(session: Session, request: gr.Request) -> dict[str, Any]:

@@ -124,3 +124,17 @@ async def test_the_password_opens_a_shared_page(shared: httpx.AsyncClient) -> No
 
 async def test_the_password_is_asked_for_in_the_browsers_language(shared: httpx.AsyncClient) -> None:
     assert "密码" in (await shared.get("/", headers={"accept-language": "zh-CN,zh;q=0.9"})).text
+
+
+async def test_the_owners_page_is_not_shared(page: httpx.AsyncClient, shared: httpx.AsyncClient) -> None:
+    assert (await page.get("/owner/")).status_code == 200
+    unknown = (await page.get("/owner/feeds")).json()["error"]
+    assert unknown["code"] == "unreachable"  # the service is not there, and nobody else answers for it
+    shared.cookies.set("daogou_guest", GATE.ticket)
+    for path in ("/owner", "/owner/", "/owner/feeds", "/owner/gradio_api/info"):
+        assert (await shared.get(path)).status_code == 404, path
+
+
+async def test_gradio_takes_no_files_for_the_owner_either(page: httpx.AsyncClient) -> None:
+    files = {"files": ("a.csv", b"x" * 2_000)}
+    assert (await page.post("/owner/gradio_api/upload", files=files)).status_code == 413

@@ -88,6 +88,7 @@ async def visit(browser: Browser) -> AsyncIterator[Visit]:
         locale: str = "en-US",
         width: int = 1280,
         height: int = 800,
+        ready: str = ".welcome",
         routes: dict[str, Callable[[Any], Awaitable[None]]] | None = None,
     ) -> Shopper:
         context = await browser.new_context(locale=locale, viewport={"width": width, "height": height})
@@ -105,7 +106,7 @@ async def visit(browser: Browser) -> AsyncIterator[Visit]:
         shopper.page.on("console", lambda m: shopper.complaints.append(m.text) if m.type == "error" else None)
         shopper.page.on("pageerror", lambda error: shopper.complaints.append(str(error)))
         await shopper.page.goto(url)
-        await shopper.page.locator(".welcome").wait_for(timeout=60_000)
+        await shopper.page.locator(ready).wait_for(timeout=60_000)
         return shopper
 
     yield come

@@ -10,7 +10,7 @@ function setTheme(dark) {
   localStorage.setItem(KEY, dark ? 'dark' : 'light');
 }
 
-export default function header({element, trigger}) {
+export default function header({element, props, trigger}) {
   const root = element.querySelector('.header');
   const chosen = localStorage.getItem(KEY);
   if (chosen && !new URLSearchParams(location.search).has('__theme')) setTheme(chosen === 'dark');
@@ -30,7 +30,7 @@ export default function header({element, trigger}) {
     root.replaceChildren(
       el('img', {src: '/ui/icons/daogou.svg', alt: '', width: 36, height: 36}),
       el('div', {className: 'name'}, el('h1', {textContent: t('app_name')}), el('p', {textContent: t('tagline')})),
-      button('new', `＋ ${t('new_chat')}`, t('new_chat'), () => trigger('clear')),
+      ...(props.value.chat ? [button('new', `＋ ${t('new_chat')}`, t('new_chat'), () => trigger('clear'))] : []),
       button('language', t('other_language'), t('other_language_label'), switchLanguage),
       theme,
     );
