@@ -72,9 +72,8 @@ class Leisure:
             images = [image for image in images if not image.startswith(("http://", "https://"))]
         if self._settings.pictures == "off" or not images:
             return
-        base = await asyncio.to_thread(lambda: feed if feed.is_dir() else feed.parent if feed.is_file() else None)
         private = self._settings.private_addresses
-        errand = Errand(images=images, home=self._settings.home, base=base, private=private)
+        errand = Errand(images=images, home=self._settings.home, feed=feed, private=private)
         try:
             await keep_pictures_apart(errand, lambda report: tell(asdict(report)))
         except (OSError, ValueError) as error:

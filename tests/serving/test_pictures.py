@@ -247,7 +247,7 @@ async def test_pictures_are_kept_once_and_what_cannot_be_had_is_told(
     (home / "pictures" / "own.webp").write_bytes(b"the shop's own")
     (home / "pictures" / picture_name("long gone")).write_bytes(b"of a product that is gone")
     images = [f"{url}/mug.png", f"{url}/page", "/cup.jpg", "../secret.png", "link.png", "nowhere.png"]
-    errand = Errand(images=[*images, images[0]], home=home, base=base, private=True)
+    errand = Errand(images=[*images, images[0]], home=home, feed=base, private=True)
     told: list[Report] = []
     report = await keep_pictures(errand, told.append)
     assert (report.kept, report.missing, report.total) == (2, 4, 6)
