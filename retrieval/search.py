@@ -1,4 +1,4 @@
-"""Search in three steps: the query's vector, the store's nearest candidates, and the scorer's order of them.
+"""Search in three steps: the query's vector, the store's candidates by meaning and words, the scorer's order of them.
 
 Where the models do not read a query's language, in one step: what shares words with it, in the store's order.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from retrieval.encoding import Encoder, RemoteEncoder, RemoteScorer, Scorer, Scores, answered
+from retrieval.fusion import fused
 from retrieval.keywords import question_words
 from retrieval.product import Lang
 from retrieval.store.base import Filter, Hit, ProductStore
@@ -123,8 +124,9 @@ async def _by_meaning(
     with clock.step("retrieve", vectors.nbytes) as retrieve:
         alike = _alike(queries, range(len(queries)), lambda query: max(query.candidates, query.limit))
         for (where, limit), indices in alike.items():
-            hits = await store.query(vectors[indices], limit, where)
-            candidates.update(zip(indices, hits, strict=True))
+            near = await store.query(vectors[indices], limit, where)
+            worded = await store.query_text([without_limits(texts[index]) for index in indices], limit, where)
+            candidates.update({i: fused(lists, limit) for i, *lists in zip(indices, near, worded, strict=True)})
         found = [candidates[index] for index in range(len(queries))]
         asked = [
             (query.text, [product_text(hit.product, query.lang) for hit in hits])

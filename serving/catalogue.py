@@ -22,9 +22,9 @@ from retrieval.store.catalogue import Catalogue
 from serving import updates
 from serving.change import Applied, Change
 from serving.job import Job, forget, note, noted
-from serving.leisure import Leisure, Remember
 from serving.loading import BRIEF_BATCH, Lent, Told, carry_out, carry_out_apart
 from serving.models.weights import WeightsError
+from serving.picture_keeper import PictureKeeper
 from serving.settings import Settings
 from serving.stages.base import Part, StageError
 from serving.tasks import end
@@ -47,18 +47,14 @@ class CatalogueKeeper:
         self,
         settings: Settings,
         encoder: Encoder | RemoteIndexEncoder,
-        remember: Remember | None = None,
         lent: Lent | None = None,
     ) -> None:
-        """`remember`: what a scorer does with texts ahead of the first question about them.
-
-        `lent`: the encoder, for a loading process that must not have one of its own.
-        """
+        """`lent`: the encoder, for a loading process that must not have one of its own."""
         self._lent = lent
         self._settings = settings
         self._encoder = encoder
         self._catalogue = Catalogue(settings.home, settings.qdrant_url, settings.qdrant_key)
-        self._leisure = Leisure(settings, remember)
+        self._pictures = PictureKeeper(settings)
         self._work: asyncio.Task[None] | None = None
         self._following: asyncio.Task[None] | None = None
         self._retiring: tuple[ProductStore, asyncio.Task[None]] | None = None  # the index before, and its end
@@ -83,10 +79,6 @@ class CatalogueKeeper:
         self._begin(self._first_load(self.store))
         if self._settings.qdrant_url is not None:
             self._following = asyncio.create_task(self._follow())
-
-    def asked(self) -> None:
-        """A question is being answered: what may wait, waits."""
-        self._leisure.asked()
 
     async def load(self, job: Job) -> bool:
         """Begin to load a feed; returns once it was read, or after a while, or at once where this load runs already.
@@ -150,7 +142,7 @@ class CatalogueKeeper:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._leisure.end()
+        await self._pictures.end()
         await self._retire()
         if self.store is not None:
             await self.store.close()
@@ -293,7 +285,7 @@ class CatalogueKeeper:
             facts |= {"problems": self._problem_count, "first_problems": self._problems}
         self.part = Part("catalogue", "ready", "", facts["count"], facts["count"], facts)
         log.info("catalogue ready", **facts)
-        await self._leisure.begin(products, Path(facts["source"]), self._tell_pictures)
+        await self._pictures.begin(products, Path(facts["source"]), self._tell_pictures)
 
     def _tell_pictures(self, report: dict[str, Any]) -> None:
         self.part = replace(self.part, facts=self.part.facts | {"pictures": report})

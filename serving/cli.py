@@ -11,7 +11,8 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from serving.messages import UserError, both
+from serving.commands.eval_app import eval_app
+from serving.messages import UserError, both, examples
 
 if TYPE_CHECKING:
     from serving.settings import Settings
@@ -67,19 +68,10 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help=both("Print JSON, for scripts.", "输出 JSON，供脚本使用。"))]
 
 
-def _examples(*lines: str) -> str:
-    """Examples under a command's help, one a line."""
-    return both("Examples:", "示例：") + "\n\n" + "\n\n".join(f"  {line}" for line in lines)
-
-
 def _settings() -> Settings:
-    from serving.settings import SettingsError, load_settings
+    from serving.settings import settings_or_told
 
-    try:
-        return load_settings()
-    except SettingsError as error:
-        mend = both("correct it in the environment or in .env.", "请在环境变量或 .env 中改正。")
-        raise UserError(str(error), mend=mend) from error
+    return settings_or_told()
 
 
 def _version(asked: bool) -> None:
@@ -107,7 +99,7 @@ def daogou(
         "Start everything: the page, the service and its models. Ctrl-C stops it and leaves nothing behind.",
         "启动全部：页面、服务与模型。按 Ctrl-C 停止，不留任何进程。",
     ),
-    epilog=_examples("daogou up", "daogou up --share", "DAOGOU_UI_PORT=7900 DAOGOU_HOME=~/shop daogou up"),
+    epilog=examples("daogou up", "daogou up --share", "DAOGOU_UI_PORT=7900 DAOGOU_HOME=~/shop daogou up"),
 )
 def up(
     share: Annotated[
@@ -125,7 +117,7 @@ def up(
 
 @app.command(
     help=both("Start the service without the page.", "只启动服务，不启动页面。"),
-    epilog=_examples("daogou serve", "DAOGOU_API_HOST=0.0.0.0 daogou serve"),
+    epilog=examples("daogou serve", "DAOGOU_API_HOST=0.0.0.0 daogou serve"),
 )
 def serve() -> None:
     from serving.run import Run
@@ -135,7 +127,7 @@ def serve() -> None:
 
 @app.command(
     help=both("Start the page only, for a service that runs elsewhere.", "只启动页面，连接别处运行的服务。"),
-    epilog=_examples("daogou ui", "DAOGOU_API_URL=http://10.0.0.5:8000 daogou ui"),
+    epilog=examples("daogou ui", "DAOGOU_API_URL=http://10.0.0.5:8000 daogou ui"),
 )
 def ui() -> None:
     from serving.run import Run
@@ -145,7 +137,7 @@ def ui() -> None:
 
 @app.command(
     help=both("Ask the running assistant; the answer appears as it is written.", "向运行中的助手提问，回答逐字显示。"),
-    epilog=_examples('daogou ask "a waterproof jacket under $80"', 'daogou ask "适合送妈妈的礼物" --lang zh --json'),
+    epilog=examples('daogou ask "a waterproof jacket under $80"', 'daogou ask "适合送妈妈的礼物" --lang zh --json'),
 )
 def ask(
     question: Annotated[str, typer.Argument(help=both("The question.", "问题。"))],
@@ -162,7 +154,7 @@ def ask(
 
 @app.command(
     help=both("Search the catalogue of the running service.", "在运行中的服务里搜索商品。"),
-    epilog=_examples(
+    epilog=examples(
         'daogou search "red running shoes"', 'daogou search lamp --limit 3 --json | jq ".data[].product.id"'
     ),
 )
@@ -188,7 +180,7 @@ def search(
         "--keep-missing 载入。\n\n"
         "退出码：0 已载入，或 --dry-run 未发现问题；4 --dry-run：可用，但有警告或被略过的行；5 没有可用的内容。",
     ),
-    epilog=_examples(
+    epilog=examples(
         "daogou ingest products.csv --dry-run",
         "daogou ingest products.csv --map price=售价 --currency CNY",
         "daogou ingest products.jsonl --json",
@@ -247,12 +239,10 @@ def ingest(
         "载入放进文件夹的文件（服务须正在运行）。有编号和价格或库存、没有标题的表格只更新相应商品；"
         "其他文件按商品目录载入，同 `daogou ingest`。",
     ),
-    epilog=_examples("daogou watch ~/exports", "daogou watch ~/exports --once"),
+    epilog=examples("daogou watch ~/exports", "daogou watch ~/exports --once"),
 )
 def watch(
-    folder: Annotated[
-        Path, typer.Argument(help=both("The folder.", "文件夹。"), exists=True, file_okay=False, show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(help=both("The folder.", "文件夹。"), show_default=False)],
     once: Annotated[
         bool, typer.Option("--once", help=both("Load what is new and exit.", "载入新文件后退出。"))
     ] = False,
@@ -267,7 +257,7 @@ def watch(
         "Look at the machine and the settings, and say how to mend what is wrong. Exits with 1 if anything fails.",
         "检查机器与设置，并说明如何解决问题。有任何一项不通过时退出码为 1。",
     ),
-    epilog=_examples("daogou doctor", "daogou doctor --json"),
+    epilog=examples("daogou doctor", "daogou doctor --json"),
 )
 def doctor(as_json: Json = False) -> None:
     from serving.commands.doctor import print_findings
@@ -280,7 +270,7 @@ def doctor(as_json: Json = False) -> None:
         "Print how each profile divides a card's memory, and whether it fits. Worked out; no card is needed.",
         "列出每个配置如何分配显存、是否放得下。均为计算值，无需显卡。",
     ),
-    epilog=_examples("daogou vram", "daogou vram --profile gpu --card 24", "daogou vram --card 80 --cards 4 --json"),
+    epilog=examples("daogou vram", "daogou vram --profile gpu --card 24", "daogou vram --card 80 --cards 4 --json"),
 )
 def vram(
     as_json: Json = False,
@@ -308,12 +298,15 @@ def vram(
         "Show where each part of the running service is: host, process, cores, card, memory.",
         "显示运行中服务各部分的位置：主机、进程、CPU 核、显卡、内存。",
     ),
-    epilog=_examples("daogou where", "daogou where --json"),
+    epilog=examples("daogou where", "daogou where --json"),
 )
 def where(as_json: Json = False) -> None:
     from serving.commands.where import print_places
 
     print_places(_settings(), as_json=as_json)
+
+
+app.add_typer(eval_app)
 
 
 def main() -> None:

@@ -60,7 +60,7 @@ class Encoders:
             self._embedder = models.embedder
             on_card = self._settings.models.embedder.gpu > 0
             lent = Lent(socket=self._socket, encoder=models.embedder.id) if on_card else None
-            keeper = CatalogueKeeper(self._settings, models.embedder, models.remember, lent)
+            keeper = CatalogueKeeper(self._settings, models.embedder, lent)
             self._catalogue = keeper
             await keeper.open()
         except (WeightsError, StoreError, OSError) as error:
@@ -127,7 +127,6 @@ class Encoders:
         """The index for a pass that begins now."""
         assert self._catalogue is not None
         assert self._catalogue.store is not None
-        self._catalogue.asked()
         return self._catalogue.store
 
 

@@ -17,7 +17,7 @@ class _Part(BaseModel):
 class Chip(_Part):
     """One piece of understanding, as the shopper sees it. `label` is in the shopper's language."""
 
-    kind: str  # "price_max", "price_min", "in_stock"
+    kind: str  # "price_max", "brand_not", "color", …: the keys of `serving/wording.py`
     value: str | Annotated[float, Field(allow_inf_nan=False)] | bool
     label: str
     hard: bool = True

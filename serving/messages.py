@@ -36,3 +36,8 @@ class UserError(Exception):
             (both("Mend", "办法"), self.mend),
         )
         return "\n".join(f"{name + ':':<6} " + text.replace("\n", "\n       ") for name, text in rows if text)
+
+
+def examples(*lines: str) -> str:
+    """Examples under a command's help, one a line."""
+    return both("Examples:", "示例：") + "\n\n" + "\n\n".join(f"  {line}" for line in lines)

@@ -55,6 +55,11 @@ class Errand(BaseModel):
     private: bool = False
 
 
+def is_address(image: str) -> bool:
+    """Whether a product names a place on the web so, and not a file that came with the feed."""
+    return ":" in image.split("/", 1)[0]
+
+
 async def keep_pictures(errand: Errand, tell: Callable[[Report], None]) -> Report:
     """See that `home` holds a thumbnail of each picture, and no others. One that cannot be had is told and left.
 
@@ -122,7 +127,7 @@ class _Keeper:
         return ""
 
     async def _content(self, image: str) -> bytes:
-        if ":" not in image.split("/", 1)[0]:
+        if not is_address(image):
             return self._files.read(image, self._bounds.most_bytes)
         host = image.split("/", 3)[2].lower() if image.count("/") > 2 else ""
         if self._silent[host] >= _PATIENCE:

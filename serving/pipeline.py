@@ -13,6 +13,7 @@ from retrieval.understand.language import language
 from retrieval.understand.turn import Understanding, understand
 from serving import wording
 from serving.events import (
+    Chip,
     Done,
     Error,
     Event,
@@ -46,7 +47,7 @@ async def answer(turn: Turn, stages: Stages, profile: Profile) -> AsyncGenerator
     understood = understand([m.content for m in turn.messages if m.role == "user"], turn.lang)
     lang = understood.lang
     catalogue = next((part for part in await stages.status() if part.name == "catalogue"), None)
-    chips = wording.chips(understood.limits, lang, str(catalogue.facts.get("currency", "")) if catalogue else "")
+    chips = _chips(understood, catalogue)
     yield Understood(lang=lang, query=understood.query, chips=chips)
     clock.add("understand", 0.0)
 
@@ -104,6 +105,15 @@ def _refusal(category: str, lang: Lang) -> str:
     return wording.say("refused_self_harm" if category == "self-harm" else "refused", lang)
 
 
+def _chips(understood: Understanding, catalogue: Part | None) -> tuple[Chip, ...]:
+    currency = understood.currency(_shop_currency(catalogue))
+    return wording.chips(understood.limits, understood.lang, currency, understood.hard_brands)
+
+
+def _shop_currency(catalogue: Part | None) -> str:
+    return str(catalogue.facts.get("currency", "")) if catalogue else ""
+
+
 def _notices(
     understood: Understanding, items: Sequence[ShelfItem], profile: Profile, catalogue: Part | None
 ) -> list[Notice]:
@@ -111,6 +121,10 @@ def _notices(
     if catalogue is not None and catalogue.state == "loading" and not catalogue.facts.get("count"):
         message = wording.say("reindexing", lang, done=catalogue.done, total=catalogue.total or "?")
         notices.append(Notice(code="catalogue_loading", message=message))
+    shop, stated = _shop_currency(catalogue), understood.limits.currency
+    if stated and shop and understood.currency(shop) != stated:
+        message = wording.say("other_currency", lang, shop=shop, stated=stated)
+        notices.append(Notice(code="other_currency", message=message))
     if not items and language(understood.query) not in profile.embedder.languages:
         notices.append(Notice(code="embedder_language", message=wording.say("embedder_language", lang)))
     return notices
@@ -146,8 +160,7 @@ async def _words(
 def _nothing(understood: Understanding, catalogue: Part | None, *, empty: bool) -> str:
     if empty:
         return wording.say("empty_catalogue", understood.lang)
-    currency = str(catalogue.facts.get("currency", "")) if catalogue else ""
-    labels = [chip.label for chip in wording.chips(understood.limits, understood.lang, currency)]
+    labels = [chip.label for chip in _chips(understood, catalogue) if chip.hard]
     joined = ("（{}）" if understood.lang == "zh" else " ({})").format(", ".join(labels)) if labels else ""
     return wording.say("none", understood.lang, limits=joined)
 

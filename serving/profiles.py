@@ -81,7 +81,7 @@ PROFILES: dict[ProfileName, Profile] = {
             max_tokens=256,
         ),
         reranker=ModelSpec(
-            name="late-interaction", source="builtin", licence="Apache-2.0", languages=("en",), max_tokens=96
+            name="order-as-found", source="builtin", licence="Apache-2.0", languages=("en",), max_tokens=96
         ),
         guard=_RULES,
         llm=LlmSpec(

@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from serving.messages import UserError, both
 from serving.profiles import PROFILES, Profile, ProfileName
 
 Port = int
@@ -111,3 +112,12 @@ def load_settings() -> Settings:
             message = problem["msg"].removeprefix("Value error, ")
             lines.append(f"{name}={problem['input']!r} cannot be used: {message[:1].lower()}{message[1:]}")
         raise SettingsError("\n".join(lines)) from error
+
+
+def settings_or_told() -> Settings:
+    """As `load_settings`, for a command. Raises UserError."""
+    try:
+        return load_settings()
+    except SettingsError as error:
+        mend = both("correct it in the environment or in .env.", "请在环境变量或 .env 中改正。")
+        raise UserError(str(error), mend=mend) from error

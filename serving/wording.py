@@ -66,7 +66,28 @@ _TEXTS: dict[str, tuple[str, str]] = {  # key: (English, 简体中文)
     ),
     "price_max": ("at most {amount}", "不超过 {amount}"),
     "price_min": ("at least {amount}", "不低于 {amount}"),
+    "price_about": ("around {amount}", "{amount}左右"),
+    "rating_min": ("rated {value} or more", "评分 {value} 以上"),
     "in_stock": ("in stock", "有货"),
+    "brand": ("brand {value}", "品牌 {value}"),
+    "brand_not": ("not {value}", "不要 {value}"),
+    "category_not": ("no {value}", "不要{value}"),
+    "exclude": ("no {value}", "不要{value}"),
+    "color": ("{value}", "{value}"),
+    "material": ("{value}", "{value}"),
+    "size": ("size {value}", "尺码 {value}"),
+    "scope": ("{item} in {size}", "{item} {size}"),
+    "recipient": ("for {value}", "给{value}"),
+    "occasion": ("{value}", "{value}"),
+    "quantity": ("{value} pieces", "{value} 件"),
+    "sort_price_asc": ("cheapest first", "价格从低到高"),
+    "sort_price_desc": ("most expensive first", "价格从高到低"),
+    "sort_rating_desc": ("best rated first", "评分从高到低"),
+    "sort_newest": ("newest first", "新品优先"),
+    "other_currency": (
+        "Our prices are in {shop} and nothing is converted: I took the amount you gave in {stated} as {shop}.",
+        "本店以 {shop} 标价，不做换算：您说的 {stated} 金额按 {shop} 理解。",
+    ),
     "more_cheaper": ("Something under {amount}", "{amount}以内的"),
     "more_stock": ("Only those in stock", "只要有货的"),
 }
@@ -90,15 +111,55 @@ def _limit(value: float, currency: str) -> str:
     return f"{sign}{amount}" if sign else f"{amount} {currency}".strip()
 
 
-def chips(limits: Constraints, lang: Lang, currency: str) -> tuple[Chip, ...]:
-    """What was understood, as the shopper sees it."""
-    found = []
-    for kind, value in (("price_min", limits.price_min), ("price_max", limits.price_max)):
-        if value is not None:
-            found.append(Chip(kind=kind, value=value, label=say(kind, lang, amount=_limit(value, currency))))
+def chips(
+    limits: Constraints, lang: Lang, currency: str, hard_brands: Sequence[str] = (), most: int = 24
+) -> tuple[Chip, ...]:
+    """What was understood, as the shopper sees it, limits before wishes; prices in `currency`."""
+    found = [
+        Chip(kind=kind, value=amount, label=say(kind, lang, amount=_limit(amount, currency)))
+        for kind in ("price_min", "price_max", "price_about")
+        if (amount := getattr(limits, kind)) is not None
+    ]
+    if limits.rating_min is not None:
+        label = say("rating_min", lang, value=f"{limits.rating_min:g}")
+        found.append(Chip(kind="rating_min", value=limits.rating_min, label=label))
     if limits.in_stock:
         found.append(Chip(kind="in_stock", value=True, label=say("in_stock", lang)))
-    return tuple(found)
+    for kind, values in (
+        ("brand", limits.brand),
+        ("brand_not", limits.brand_not),
+        ("category_not", limits.category_not),
+    ):
+        for value in values:
+            hard = kind != "brand" or value in hard_brands
+            found.append(Chip(kind=kind, value=value, label=say(kind, lang, value=value), hard=hard))
+    return (*found, *_wishes(limits, lang))[:most]
+
+
+def _wishes(limits: Constraints, lang: Lang) -> list[Chip]:
+    """What ranks and does not exclude."""
+    named = (
+        ("exclude", limits.exclude_terms),
+        ("color", limits.color),
+        ("material", limits.material),
+        ("size", () if limits.scopes else limits.size),
+        ("recipient", limits.recipient),
+        ("occasion", limits.occasion),
+    )
+    found = [
+        Chip(kind=kind, value=value, label=say(kind, lang, value=value), hard=False)
+        for kind, values in named
+        for value in values
+    ]
+    for item, size in limits.scopes:
+        label = say("scope", lang, item=item, size=size)
+        found.append(Chip(kind="size", value=f"{item}: {size}", label=label, hard=False))
+    if limits.quantity is not None:
+        label = say("quantity", lang, value=limits.quantity)
+        found.append(Chip(kind="quantity", value=limits.quantity, label=label, hard=False))
+    if limits.sort is not None:
+        found.append(Chip(kind="sort", value=limits.sort, label=say(f"sort_{limits.sort}", lang), hard=False))
+    return found
 
 
 def facts(product: Product, lang: Lang) -> str:

@@ -1,83 +1,133 @@
-"""Price and stock limits in a message, in English and Chinese."""
+"""What a message demands and wishes, in English and Chinese."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import regex
 
-_CURRENCY = r"(?:US\$|[$£€¥￥]|USD|EUR|GBP|CNY|RMB)?\s*"
-_NUMBER = r"(?P<{name}>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<{name}_k>k\b|万|千)?"
-# A number followed by one of these is a measure, a model or a count, not money.
-_NOT_MONEY = (
-    r"(?!e\d|\s*(?:%|°|\d|[.,]\d|(?:kgs?|g|grams?|lbs?|oz|cm|mm|m|km|inch(?:es)?|in|ft|feet|l|litres?|liters?|ml|hours?|hrs?|h"
-    r"|days?|years?|yrs?|months?|mins?|minutes?|stars?|gb|tb|mah|w|watts?|v|people|persons?|pieces?|pcs|pounds)\b"
-    r"|千?克|公?斤|厘米|毫米|米|寸|升|毫升|小时|天|年|岁|个月|星|人|件|瓦))"
-)
+from retrieval.understand.lexicon import NO_MATERIAL, NOT_COLOURED
+from retrieval.understand.negation import read_refusals
+from retrieval.understand.price import read_price
+from retrieval.understand.reading import Reading, Span
+from retrieval.understand.sizes import Scope, read_sizes
+from retrieval.understand.vocabulary import Name, Vocabulary, general
+from retrieval.understand.wishes import Sort, read_rating, read_soft, read_sort, read_stock
 
-
-def _amount(name: str) -> str:
-    return _CURRENCY + _NUMBER.format(name=name) + _NOT_MONEY
-
-
-_NO_NUMBER_BEFORE = r"(?<![a-z0-9_.])"  # Chinese puts no space before a number
-_UNIT_ZH = r"\s*(?:元|块钱?|美元|美金|刀|欧元|英镑)?\s*(?:钱)?"
-_BETWEEN = regex.compile(
-    rf"(?:between|from)\s+{_amount('low')}\s*(?:and|to|-|–)\s*{_amount('high')}"
-    rf"|{_NO_NUMBER_BEFORE}{_amount('low')}{_UNIT_ZH}\s*(?:到|至)\s*{_amount('high')}\s*(?:元|块|美元|美金|之间)",
+_SAID = frozenset({"price", "stock", "rating", "sort", "exclude"})  # says how, not what to look for
+_NO_COLOUR_AFTER = regex.compile(rf"\s+(?:{NOT_COLOURED.replace(' ', '|')})\b", regex.IGNORECASE)
+_NO_MATERIAL_AFTER = regex.compile(rf"(?:\s+(?:{NO_MATERIAL})\b|(?:\s+\w+)?\s+scent)", regex.IGNORECASE)
+_CREAM = regex.compile(
+    r"\b(?!(?:in|or|and|an?|the|not|no|any|my|light|of)\b)\w+ cream\b(?=\s*(?:$|[^\w\s]|(?:for|with|without|under"
+    r"|that)\b))",
     regex.IGNORECASE,
 )
-_MAX = regex.compile(
-    r"\b(?:under|below|less than|cheaper than|up to|at most|no more than|not (?:more|over) than|within"
-    rf"|max(?:imum)?(?: of)?)\s+{_amount('high')}"
-    rf"|(?:不超过|低于|少于|小于|最多|不到|不高于)\s*{_amount('high')}"
-    rf"|{_NO_NUMBER_BEFORE}{_amount('high')}{_UNIT_ZH}\s*(?:以内|以下|之内|之下|内的)",
-    regex.IGNORECASE,
+_NO_COLOUR_BEFORE = regex.compile(
+    r"(?:face|hand|eye|night|day|sun|body|foot|shaving|ice|moisturi[sz]ing) $", regex.IGNORECASE
 )
-_MIN = regex.compile(
-    rf"\b(?:over|above|more than|at least|no less than|min(?:imum)?(?: of)?|starting (?:at|from))\s+{_amount('low')}"
-    rf"|(?:超过|高于|大于|至少|不低于|不少于)\s*{_amount('low')}"
-    rf"|{_NO_NUMBER_BEFORE}{_amount('low')}{_UNIT_ZH}\s*(?:以上|起)",
-    regex.IGNORECASE,
-)
-_IN_STOCK = regex.compile(r"\bin stock\b|\bavailable (?:now|today)\b|有货|现货", regex.IGNORECASE)
-_MOST = 1e12  # of any currency; what is said beyond that is no number that JSON takes
-_HALF_WIDTH = str.maketrans("０１２３４５６７８９．＄", "0123456789.$")
-_SCALE = {"k": 1_000, "千": 1_000, "万": 10_000}
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """Limits that hold for every product on the shelf, in the catalogue's currency. None: not said."""
+    """What is said of the products, as values; None and () where nothing is said.
+
+    Prices are in `currency` (ISO 4217), or in the catalogue's where it is "". `price_about` stands alone. `color`,
+    `material`, `size`, `recipient` and `occasion` are wishes, the rest limits. `exclude_terms` are neither brands nor
+    categories. `spans` say where; they are of the message's own characters.
+    """
 
     price_min: float | None = None
     price_max: float | None = None
     in_stock: bool = False
+    price_about: float | None = None
+    currency: str = ""
+    brand: tuple[str, ...] = ()
+    brand_not: tuple[str, ...] = ()
+    category: tuple[str, ...] = ()
+    category_not: tuple[str, ...] = ()
+    color: tuple[str, ...] = ()
+    material: tuple[str, ...] = ()
+    size: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    rating_min: float | None = None
+    sort: Sort | None = None
+    exclude_terms: tuple[str, ...] = ()
+    quantity: int | None = None
+    recipient: tuple[str, ...] = ()
+    occasion: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
-def _number(match: regex.Match[str], name: str) -> float:
-    scale = _SCALE.get((match.group(f"{name}_k") or "").lower(), 1)
-    return min(float(match.group(name).replace(",", "")) * scale, _MOST)
+def constraints(text: str, vocabulary: Vocabulary | None = None) -> Constraints:
+    """What the message says. Never raises; a message that states nothing gives empty constraints.
+
+    Names are matched against the catalogue's `vocabulary`, or general words where there is none.
+    """
+    words = vocabulary or general()
+    reading = Reading.of(text)
+    brands = [(name.start, name.end) for name in words.find(reading.left) if name.kind == "brand"]
+    for start, end in brands:  # "Under Armour" is no limit
+        reading.blot(start, end)
+    rating = read_rating(reading)
+    stock = read_stock(reading)
+    sizes, scopes = read_sizes(reading)
+    price = read_price(reading)
+    sort = read_sort(reading)
+    for start, end in brands:
+        reading.show(start, end)
+    refused = read_refusals(reading, words)
+    quantity, recipient, occasion = read_soft(reading)
+    named = [name for name in words.find(reading.left) if _is_meant(name, reading.left)]
+    for name in named:
+        reading.spans.append(Span(name.kind, name.start, name.end))
+    return Constraints(
+        price_min=price.low,
+        price_max=price.high,
+        in_stock=stock,
+        price_about=price.about,
+        currency=price.currency,
+        brand=_of(named, "brand"),
+        brand_not=tuple(refused.brands),
+        category=_of(named, "category"),
+        category_not=tuple(refused.categories),
+        color=_of(named, "color"),
+        material=_of(named, "material"),
+        size=sizes,
+        scopes=scopes,
+        rating_min=rating,
+        sort=sort,
+        exclude_terms=tuple(refused.terms),
+        quantity=quantity,
+        recipient=recipient,
+        occasion=occasion,
+        spans=tuple(sorted(reading.spans, key=lambda span: (span.start, span.end))),
+    )
 
 
-def constraints(text: str) -> Constraints:
-    """What the message demands. Never raises; a message that states nothing gives empty constraints."""
-    text = text.translate(_HALF_WIDTH)
-    low = high = None
-    if between := _BETWEEN.search(text):
-        low, high = sorted((_number(between, "low"), _number(between, "high")))
-    else:
-        if match := _MAX.search(text):
-            high = _number(match, "high")
-        rest = _MAX.sub(" ", text)
-        if match := _MIN.search(rest):
-            low = _number(match, "low")
-    return Constraints(price_min=low, price_max=high, in_stock=bool(_IN_STOCK.search(text)))
+def _of(named: list[Name], kind: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.name for name in named if name.kind == kind))
+
+
+def _is_meant(name: Name, text: str) -> bool:
+    """Neither the colour of "green tea" or "face cream" nor the material of "cotton candy"."""
+    if name.kind == "material":
+        return not _NO_MATERIAL_AFTER.match(text, name.end)
+    if name.kind != "color":
+        return True
+    if any(match.end() == name.end for match in _CREAM.finditer(text)):
+        return False
+    return not (_NO_COLOUR_AFTER.match(text, name.end) or _NO_COLOUR_BEFORE.search(text[: name.start]))
 
 
 def without_limits(text: str) -> str:
-    """The message less what `constraints` reads from it: what is left says what to look for."""
-    text = text.translate(_HALF_WIDTH)
-    for pattern in (_BETWEEN, _MAX, _MIN, _IN_STOCK):
-        text = pattern.sub(" ", text)
-    return text.strip()
+    """The message less its limits, its order and what is not wanted: what is left says what to look for."""
+    return less_limits(text, constraints(text))
+
+
+def less_limits(text: str, said: Constraints) -> str:
+    """As `without_limits`, of a text that was read already."""
+    left = text
+    for span in reversed(said.spans):
+        if span.kind in _SAID:
+            left = f"{left[: span.start]} {left[span.end :]}"
+    return left.strip()

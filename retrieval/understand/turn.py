@@ -1,64 +1,98 @@
-"""A conversation's newest message as a query: language, text to search for, limits."""
+"""A conversation's newest message as a query: language, text to search for, limits and wishes that hold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import regex
 
 from retrieval.product import Lang
-from retrieval.store.base import Condition, Filter, InStock, Range
-from retrieval.understand.constraints import Constraints, constraints, without_limits
+from retrieval.store.base import AnyOf, Condition, Filter, InStock, Range
+from retrieval.understand.constraints import Constraints, constraints, less_limits
+from retrieval.understand.follow_up import continues, forgotten, merged
 from retrieval.understand.language import language
+from retrieval.understand.vocabulary import Vocabulary
 
-_FOLLOW_UP_WORDS = 4  # "in green?", "something cheaper": too short to stand alone
+_ABOUT = 0.2  # how far a price "around 100" may lie from it
+_MOST_MESSAGES = 12  # of a conversation; what was said before these no longer holds
 
 
 @dataclass(frozen=True)
 class Understanding:
+    """`limits` are those of the whole conversation; `query` is the text to search for, limits included.
+
+    `vocabulary`: the catalogue's, where it is known.
+    """
+
     lang: Lang
     query: str
     limits: Constraints
+    vocabulary: Vocabulary | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def hard_brands(self) -> tuple[str, ...]:
+        """The brands wished for that the catalogue has: only they can be a limit."""
+        return tuple(brand for brand in self.limits.brand if self.vocabulary and self.vocabulary.is_brand(brand))
+
+    def currency(self, shop: str) -> str:
+        """What the limits of price are in: the stated currency if the shop has it, else `shop`, its most frequent."""
+        stated = self.limits.currency
+        return stated if self.vocabulary and stated in self.vocabulary.currencies else shop
 
     @property
     def filter(self) -> Filter:
+        limits = self.limits
         must: list[Condition] = []
-        if self.limits.price_min is not None or self.limits.price_max is not None:
-            must.append(Range("price", gte=self.limits.price_min, lte=self.limits.price_max))
-        if self.limits.in_stock:
+        low, high = limits.price_min, limits.price_max
+        if limits.price_about is not None:
+            low, high = (round(limits.price_about * share, 2) for share in (1 - _ABOUT, 1 + _ABOUT))
+        if low is not None or high is not None:
+            must.append(Range("price", gte=low, lte=high))
+            if self.vocabulary and len(self.vocabulary.currencies) > 1 and self.currency(""):
+                must.append(AnyOf("currency", (limits.currency,)))
+        if limits.in_stock:
             must.append(InStock())
-        return Filter(must=tuple(must))
+        if limits.rating_min is not None:
+            must.append(Range("rating", gte=limits.rating_min))
+        if self.hard_brands:
+            must.append(AnyOf("brand", self.hard_brands))
+        must_not: list[Condition] = []
+        if limits.brand_not:
+            must_not.append(AnyOf("brand", limits.brand_not))
+        if limits.category_not:
+            must_not.append(AnyOf("category", limits.category_not))
+        return Filter(must=tuple(must), must_not=tuple(must_not))
 
 
-def _is_follow_up(text: str) -> bool:
-    if regex.fullmatch(r"(?:[\W\d_]|的|有|呢|吗|吧)*", without_limits(text)):
-        return True  # "50美元以内的": limits alone
-    words = regex.findall(r"\p{Han}|[^\W\d_]+", text)
-    return 0 < len(words) <= _FOLLOW_UP_WORDS and bool(
-        regex.match(
-            r"\s*(?:and|or|in|with|without|what about|how about|only|but|something|anything|any|cheaper|bigger|smaller"
-            r"|那|还有|换|更|要|只要|有没有|便宜)\b?",
-            text,
-            regex.IGNORECASE,
-        )
-    )
-
-
-def understand(user_messages: Sequence[str], lang: Lang | None = None) -> Understanding:
+def understand(
+    user_messages: Sequence[str], lang: Lang | None = None, vocabulary: Vocabulary | None = None
+) -> Understanding:
     """`user_messages` are the shopper's own, oldest first, at least one.
 
-    A short follow-up ("in green?") is searched together with the message before it, whose limits go on to hold.
+    A follow-up ("in green?", "cheaper") is searched together with the message that began its topic, whose limits go on
+    to hold unless it changes or forgets them. Any other message begins a topic, with limits of its own only.
     """
-    text = user_messages[-1].strip()
-    limits = constraints(text)
-    if len(user_messages) > 1 and _is_follow_up(text):
-        before = user_messages[-2].strip()
-        earlier = constraints(before)
-        limits = Constraints(
-            price_min=limits.price_min if limits.price_min is not None else earlier.price_min,
-            price_max=limits.price_max if limits.price_max is not None else earlier.price_max,
-            in_stock=limits.in_stock or earlier.in_stock,
-        )
-        text = f"{before} {text}"
-    return Understanding(lang=lang or language(text), query=text, limits=limits)
+    topic, limits, query = "", Constraints(), ""
+    for message in user_messages[-_MOST_MESSAGES:]:
+        text = message.strip()
+        own = constraints(text, vocabulary)
+        if topic and continues(text, own, less_limits(text, own)):
+            if own.category and limits.category and own.category != limits.category:  # "what about boots?"
+                limits = merged(replace(limits, category=(), size=(), scopes=(), material=()), own)
+                topic = query = text
+            else:
+                limits = merged(forgotten(limits, text), own)
+                query = _searched(topic, text, limits)
+        else:
+            topic, limits, query = text, own, text
+    return Understanding(lang=lang or language(query), query=query, limits=limits, vocabulary=vocabulary)
+
+
+def _searched(topic: str, text: str, limits: Constraints) -> str:
+    """Topic and follow-up, and the wishes of those between."""
+    said = f"{topic} {text}"
+    between = [
+        wish for wish in (*limits.color, *limits.material) if not regex.search(regex.escape(wish), said, regex.I)
+    ]
+    return " ".join([said, *between])

@@ -101,7 +101,7 @@ def watch_folder(settings: Settings, folder: Path, *, once: bool) -> None:
                 raise
             typer.echo(f"  {error}", err=True)
 
-    watch = Watch(folder.absolute(), settings.home / _FILE, handle)
+    watch = Watch(folder.expanduser().absolute(), settings.home / _FILE, handle)
     watch.round()
     if not once:
         typer.echo(both(f"Watching {folder}. Stop with Ctrl-C.", f"正在监视 {folder}，按 Ctrl-C 停止。"))

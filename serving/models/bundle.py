@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from retrieval.encoding import Encoder, Scorer
@@ -10,7 +9,7 @@ from serving.cards import encoders_fraction
 from serving.models.device import limit_memory
 from serving.models.embedder import Embedder
 from serving.models.guard import Guard, QwenGuard, RuleGuard
-from serving.models.reranker import CrossEncoder, LateInteraction
+from serving.models.reranker import CrossEncoder, KeptOrder
 from serving.models.weights import Progress, prepare
 from serving.settings import Settings
 
@@ -23,7 +22,6 @@ class Models:
     encoder: Encoder
     scorer: Scorer
     guard: Guard
-    remember: Callable[[Sequence[str]], None] | None = None  # texts that the scorer may read ahead
 
 
 def load_models(settings: Settings, progress: Progress) -> Models:
@@ -31,20 +29,17 @@ def load_models(settings: Settings, progress: Progress) -> Models:
     limit_memory(encoders_fraction(settings))
     profile, cache = settings.models, settings.weights_dir
     embedder = Embedder(profile.embedder, prepare(profile.embedder, cache, progress))
-    scorer = _scorer(settings, embedder, progress)
+    scorer = load_scorer(settings, progress)
     guard = load_guard(settings, progress)
-    if isinstance(scorer, LateInteraction):
-        return Models(embedder, scorer, scorer, guard, scorer.remember)
     return Models(embedder, embedder, scorer, guard)
 
 
-def load_scorer(settings: Settings) -> Scorer:
-    """The reranker by itself, with an embedder of its own where it needs one. Raises WeightsError."""
-    spec = settings.models.embedder
-    embedder = None
-    if settings.models.reranker.source == "builtin":
-        embedder = Embedder(spec, prepare(spec, settings.weights_dir, _untold))
-    return _scorer(settings, embedder, _untold)
+def load_scorer(settings: Settings, progress: Progress | None = None) -> Scorer:
+    """Raises WeightsError."""
+    spec = settings.models.reranker
+    if spec.source == "builtin":
+        return KeptOrder()
+    return CrossEncoder(spec, prepare(spec, settings.weights_dir, progress or _untold))
 
 
 def load_guard(settings: Settings, progress: Progress | None = None) -> Guard:
@@ -55,14 +50,6 @@ def load_guard(settings: Settings, progress: Progress | None = None) -> Guard:
         if spec.source == "builtin"
         else QwenGuard(spec, prepare(spec, settings.weights_dir, progress or _untold))
     )
-
-
-def _scorer(settings: Settings, embedder: Embedder | None, progress: Progress) -> LateInteraction | CrossEncoder:
-    spec = settings.models.reranker
-    if spec.source == "builtin":
-        assert embedder is not None
-        return LateInteraction(embedder, spec)
-    return CrossEncoder(spec, prepare(spec, settings.weights_dir, progress))
 
 
 def _untold(what: str, done: int, total: int) -> None:

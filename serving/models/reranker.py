@@ -1,8 +1,7 @@
-"""Rerankers: late interaction over the embedder's token vectors, and a cross-encoder."""
+"""Rerankers: a cross-encoder, and none."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,76 +9,23 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from retrieval.encoding import Vectors
 from serving.models.device import batches, device_of, dtype_of, padded, without_progress_bars
-from serving.models.embedder import Embedder, TokenVectors
 from serving.models.weights import WeightsError
 from serving.profiles import ModelSpec
 
 Scores = NDArray[np.float32]
 
-_LEAST = -1.0  # the lowest cosine, for a text without a single token
-_SPECIAL_TOKENS = 2  # around each text, and counted by the tokenizer's limit
-_REMEMBERED = 2000  # texts; 70 tokens × 384 numbers in float16 are 54 kB each, about 100 MB in all
 
+class KeptOrder:
+    """No model: the candidates stay in the order in which they were found, by meaning and by words.
 
-class LateInteraction:
-    """MaxSim: for each token of the query the best cosine among the text's tokens, averaged over the query.
-
-    A query without tokens scores 0 everywhere. Token vectors of texts are remembered (the last 2,000 texts), since the
-    same products come back: reading 24 new ones costs hundreds of milliseconds of one thread, known ones a few.
-    Implements `retrieval.encoding.Scorer`, and `Encoder` for queries, so that each is read once and not twice.
-    `spec.max_tokens` limits how much of a text is read. Not safe for several threads at once, as its embedder.
+    MaxSim over the embedder's token vectors made it worse by 0.05 to 0.10 of nDCG@10 on judged queries (docs/models.md)
+    and read every candidate for it. Implements `retrieval.encoding.Scorer`.
     """
 
-    def __init__(self, embedder: Embedder, spec: ModelSpec, remember: int = _REMEMBERED) -> None:
-        self._embedder = embedder
-        self._max_tokens = spec.max_tokens
-        self._remember = remember
-        self._known: OrderedDict[str, NDArray[np.float16]] = OrderedDict()
-        self._encoded: dict[str, TokenVectors] = {}  # the queries of the last `encode`
-        self.id = embedder.id
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """As `Embedder.encode`; the tokens of these texts are at hand when they are scored next."""
-        vectors, tokens = self._embedder.encode_with_tokens(texts)
-        whole = self._max_tokens - _SPECIAL_TOKENS
-        encoded = {text: each for text, each in zip(texts, tokens, strict=True) if len(each) <= whole}
-        self._encoded = encoded
-        return vectors
-
     def score(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Scores]:
-        """For each query and its texts: shape (len(texts),), from -1 to 1."""
-        unread = list(dict.fromkeys(query for query, _ in asked if query not in self._encoded))
-        new = list(dict.fromkeys(text for _, texts in asked for text in texts if text not in self._known))
-        _, read = self._embedder.encode_with_tokens([*unread, *new], self._max_tokens)
-        queries = self._encoded | dict(zip(unread, read, strict=False))
-        fresh = {text: each.astype(np.float16) for text, each in zip(new, read[len(unread) :], strict=True)}
-        scores = [
-            np.array([_maxsim(queries[query], self._recall(text, fresh)) for text in texts], np.float32)
-            for query, texts in asked
-        ]
-        while len(self._known) > self._remember:
-            self._known.popitem(last=False)
-        return scores
-
-    def remember(self, texts: Sequence[str]) -> None:
-        """Read texts ahead of the first question about them; takes as long as `score` would have."""
-        self.score([("", texts)])
-
-    def _recall(self, text: str, fresh: dict[str, NDArray[np.float16]]) -> NDArray[np.float16]:
-        if text not in self._known:
-            self._known[text] = fresh[text]
-        self._known.move_to_end(text)
-        return self._known[text]
-
-
-def _maxsim(query: TokenVectors, text: NDArray[np.float16]) -> float:
-    if not len(query):
-        return 0.0
-    if not len(text):
-        return _LEAST
-    return float((query @ text.astype(np.float32).T).max(axis=1).mean())
+        """For each query and its texts: shape (len(texts),), 1 / rank."""
+        return [np.reciprocal(np.arange(1, len(texts) + 1, dtype=np.float32)) for _, texts in asked]
 
 
 class CrossEncoder:

@@ -167,7 +167,6 @@ class _Retriever:
     def _store(self) -> ProductStore:
         if self._catalogue is None:
             raise StageError("encoders", f"catalogue {self._part.state}: {self._part.detail}")
-        self._catalogue.asked()
         return cast(ProductStore, self._catalogue.store)
 
 

@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 from numpy.typing import NDArray
 
+from retrieval.fusion import fused
 from retrieval.ingest import ingest
 from retrieval.product import Product
 from retrieval.search import SearchQuery, search, search_many
@@ -48,11 +49,11 @@ async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EdgeS
     await store.close()
 
 
-async def test_the_nearest_candidates_come_in_the_scorers_order(store: EdgeStore) -> None:
+async def test_candidates_by_meaning_and_by_words_come_in_the_scorers_order(store: EdgeStore) -> None:
     text = "ceramic mug corvane"
     found = await search(store, ENCODER, WordScorer(), text, candidates=50, limit=8)
-    (nearest,) = await store.query(ENCODER.encode([text]), 50)
-    candidates: list[Product] = [hit.product for hit in nearest]
+    near, worded = await store.query(ENCODER.encode([text]), 50), await store.query_text([text], 50)
+    candidates: list[Product] = [hit.product for hit in fused([near[0], worded[0]], 50)]
     scores = WordScorer().of(text, [product_text(item) for item in candidates])
     wanted = sorted(zip(scores.tolist(), candidates, strict=True), key=lambda pair: (-pair[0], pair[1].id))[:8]
     assert [(hit.score, hit.product) for hit in found.hits] == wanted
@@ -103,3 +104,12 @@ async def test_each_step_is_timed_in_order(store: EdgeStore) -> None:
         ends = [time.start + time.ms for time in one.times]
         assert all(end <= later.start for end, later in zip(ends[:-1], one.times[1:], strict=True))
     assert found[0].times == found[1].times, "a batch takes its steps together"
+
+
+async def test_a_model_number_is_found_that_the_embedder_knows_nothing_of(tmp_path: Path) -> None:
+    items = [*CATALOGUE[:60], CATALOGUE[60].model_copy(update={"id": "X", "title": {"en": "Speaker SPA2600/00"}})]
+    store = EdgeStore.open(tmp_path, ENCODER.id)
+    await ingest(items, store, ENCODER, source="", source_digest="", progress=lambda *_: None)
+    found = await search(store, ENCODER, WordScorer(), "spa2600", candidates=8, limit=8)
+    assert found.hits[0].product.id == "X"
+    await store.close()

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -99,6 +100,16 @@ async def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CatalogueKe
     return keeper
 
 
+def loading_process() -> psutil.Process:
+    """The one that loads for this process."""
+    found = []
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):  # one that has ended
+            found += [child] if "serving.loading" in child.cmdline() else []
+    (loader,) = found
+    return loader
+
+
 async def test_a_killed_load_leaves_the_old_catalogue_and_goes_on_where_it_was(
     tmp_path: Path, keeper: CatalogueKeeper
 ) -> None:
@@ -108,7 +119,7 @@ async def test_a_killed_load_leaves_the_old_catalogue_and_goes_on_where_it_was(
         while keeper.part.done == 0:
             assert keeper.part.state == "loading", keeper.part.detail
             await asyncio.sleep(0.002)
-    (loader,) = [child for child in psutil.Process().children() if "serving.loading" in child.cmdline()]
+    loader = loading_process()
     assert loader.nice() == 19
     assert os.sched_getscheduler(loader.pid) == os.SCHED_IDLE
     loader.send_signal(signal.SIGKILL)

@@ -96,7 +96,9 @@ def test_the_next_command_cleans_up_after_an_owner_that_was_killed(
     settings.run_dir.mkdir()
     dead = Holder(pid=process.pid, born=process.create_time() - 999, run=run, command="up")  # the pid was given again
     (settings.home / NOTE).write_text(dead.model_dump_json())
-    daogou("ingest", "nowhere.csv")
+    feed = settings.home / "feed.csv"
+    feed.write_text("id,title\n1,Mug\n")
+    assert daogou("ingest", str(feed)).returncode == 0
     assert gone(process)
     assert not settings.run_dir.exists()
     assert not (settings.home / NOTE).exists()

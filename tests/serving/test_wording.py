@@ -96,6 +96,20 @@ def test_chips_name_the_limits_in_the_catalogues_currency() -> None:
     assert [chip.label for chip in wording.chips(limits, "zh", "SEK")] == ["不低于 20 SEK", "不超过 99.50 SEK", "有货"]
 
 
+def test_chips_of_wishes_are_soft_and_in_both_languages() -> None:
+    limits = Constraints(brand=("Nike",), brand_not=("Puma",), color=("red",), rating_min=4.5, sort="price_asc")
+    shown = wording.chips(limits, "en", "USD")
+    assert [(chip.label, chip.hard) for chip in shown] == [
+        ("rated 4.5 or more", True),
+        ("brand Nike", False),
+        ("not Puma", True),
+        ("red", False),
+        ("cheapest first", False),
+    ]
+    assert wording.chips(limits, "en", "USD", ["Nike"])[1].hard
+    assert [chip.label for chip in wording.chips(limits, "zh", "USD")][::4] == ["评分 4.5 以上", "价格从低到高"]
+
+
 def test_follow_ups_are_ones_the_shelf_can_answer() -> None:
     shelf = [product("a", "20"), product("b", "30"), product("c", "60", stock=0)]
     assert wording.follow_ups(shelf, Constraints(), "en") == ("Something under $30", "Only those in stock")

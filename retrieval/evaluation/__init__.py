@@ -1,0 +1,1 @@
+"""How well search does on questions whose answers people have judged."""
