@@ -187,7 +187,13 @@ def search(
     ),
 )
 def ingest(
-    file: Annotated[Path, typer.Argument(help=both("The shop's export.", "店铺导出的文件。"), show_default=False)],
+    file: Annotated[
+        str,
+        typer.Argument(
+            help=both("The shop's export, or its https address.", "店铺导出的文件，或其 https 地址。"),
+            show_default=False,
+        ),
+    ],
     as_json: Json = False,
     dry_run: Annotated[
         bool,

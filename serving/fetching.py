@@ -1,7 +1,8 @@
 """What lies at an address that somebody else wrote down: fetched with bounds, and from no private network.
 
 The host is looked up once, each of its addresses is judged, and the connection goes to one that was: what the name
-means a moment later changes nothing. Each redirect is judged anew.
+means a moment later changes nothing. Each redirect is judged anew. A connection is used once: the next name at the same
+address must show a certificate of its own.
 """
 
 from __future__ import annotations
@@ -12,17 +13,23 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 
 import httpx
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_EVERYBODYS = ipaddress.ip_network("2000::/3")  # of IPv6, all that is given out
 _HEADERS = {"User-Agent": "Daogou", "Accept-Encoding": "identity"}  # what is packed could unpack without end
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
 class FetchError(RuntimeError):
     """It cannot be had; the message says why."""
+
+
+class NoAnswerError(FetchError):
+    """Its server does not answer in time, or asks to be left alone."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +65,15 @@ async def download(client: httpx.AsyncClient, url: str, to: Path, bounds: Bounds
 
 
 def fetching_client() -> httpx.AsyncClient:
-    """A client that keeps no cookies of use to others, asks no proxy, and follows nobody by itself."""
-    return httpx.AsyncClient(headers=_HEADERS, trust_env=False, follow_redirects=False, timeout=None)
+    """A client that keeps no cookies and no connections, asks no proxy, and follows nobody by itself."""
+    return httpx.AsyncClient(
+        headers=_HEADERS,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+        limits=httpx.Limits(max_keepalive_connections=0),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=None,
+    )
 
 
 @asynccontextmanager
@@ -74,14 +88,19 @@ async def _answer(client: httpx.AsyncClient, url: str, bounds: Bounds) -> AsyncI
                         url = str(httpx.URL(url).join(response.headers["location"]))
                         continue
                     if response.status_code != 200:
-                        raise FetchError(f"the server answers {response.status_code}")
+                        alone = response.status_code == 429 or response.status_code >= 500
+                        raise (NoAnswerError if alone else FetchError)(f"the server answers {response.status_code}")
+                    if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+                        raise FetchError("it is packed, which was not asked for")
                     yield _bounded(response, bounds)
                     return
                 finally:
                     await response.aclose()
             raise FetchError(f"more than {bounds.redirects} redirects")
     except TimeoutError as error:
-        raise FetchError(f"took longer than {bounds.seconds:g} s") from error
+        raise NoAnswerError(f"took longer than {bounds.seconds:g} s") from error
+    except httpx.TransportError as error:
+        raise NoAnswerError(f"{type(error).__name__}: {error}"[:200]) from error
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise FetchError(f"{type(error).__name__}: {error}"[:200]) from error
 
@@ -97,7 +116,7 @@ async def _request(client: httpx.AsyncClient, url: str, bounds: Bounds) -> httpx
     return client.build_request(
         "GET",
         target.copy_with(host=address),
-        headers={"Host": target.netloc.decode("ascii"), "Cookie": ""},
+        headers={"Host": target.netloc.decode("ascii")},
         extensions={"sni_hostname": target.host},
     )
 
@@ -122,12 +141,14 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
+        if ip not in _EVERYBODYS:
+            return False
     return ip.is_global and not ip.is_multicast
 
 
 async def _bounded(response: httpx.Response, bounds: Bounds) -> AsyncIterator[bytes]:
     size = 0
-    async for piece in response.aiter_bytes():
+    async for piece in response.aiter_raw():
         size += len(piece)
         if size > bounds.most_bytes:
             raise FetchError(f"more than {bounds.most_bytes:,} bytes")

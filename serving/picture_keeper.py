@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 
 from retrieval.product import Product
-from serving.pictures import Errand, keep_pictures_apart
+from serving.pictures import Errand, is_address, keep_pictures_apart
 from serving.settings import Settings
 from serving.tasks import end
 from ui_assets.demo import PICTURES
@@ -41,20 +41,13 @@ class PictureKeeper:
         shipped = {file.name for file in PICTURES.iterdir()}
         images = [product.image for product in products if product.image and product.image not in shipped]
         if self._settings.pictures == "local":
-            images = [image for image in images if not image.startswith(("http://", "https://"))]
+            images = [image for image in images if not is_address(image)]
         if self._settings.pictures == "off" or not images:
             return
-        base = await asyncio.to_thread(_folder_of, feed)
+        beside = Path(feed) if Path(feed).is_absolute() else None
         private = self._settings.private_addresses
-        errand = Errand(images=images, home=self._settings.home, base=base, private=private)
+        errand = Errand(images=images, home=self._settings.home, feed=beside, private=private)
         try:
             await keep_pictures_apart(errand, lambda report: tell(asdict(report)))
         except (OSError, ValueError) as error:
             log.error("pictures are not kept", error=str(error))
-
-
-def _folder_of(feed: str) -> Path | None:
-    path = Path(feed)
-    if not path.is_absolute():
-        return None
-    return path if path.is_dir() else path.parent if path.is_file() else None

@@ -11,7 +11,8 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from pydantic import BaseModel
 from serving import child
 from serving.catalogue_api import FOLDER
 from serving.events import picture_name
-from serving.fetching import Bounds, FetchError, fetch, fetching_client
+from serving.fetching import Bounds, FetchError, NoAnswerError, fetch, fetching_client
 from serving.idle import be_idle
+from serving.picture_files import PictureFiles
 from serving.thumbnails import PictureError, thumbnail
 
 _AT_ONCE = 4
@@ -31,7 +33,7 @@ _MOST_PICTURES = 200_000
 _FAILED = "failed.json"
 _AGAIN_SECONDS = 24 * 3600.0  # after which what could not be had is tried again
 _TELL_EVERY = 25
-_MEDIA = ("", "media", "media/catalog/product", "pub/media/catalog/product", "images")  # where exports keep files
+_PATIENCE = 3  # times in a row that a host may give no answer
 
 
 @dataclass
@@ -45,73 +47,105 @@ class Report:
 
 
 class Errand(BaseModel):
-    """`images`: as products name them. `base`: the folder that paths are in; None: there is none."""
+    """`images`: as products name them. `feed`: a file, folder or zip, with which paths come; None: there is none."""
 
     images: list[str]
     home: Path
-    base: Path | None = None
+    feed: Path | None = None
     private: bool = False
 
 
+def is_address(image: str) -> bool:
+    """Whether a product names a place on the web so, and not a file that came with the feed."""
+    return ":" in image.split("/", 1)[0]
+
+
 async def keep_pictures(errand: Errand, tell: Callable[[Report], None]) -> Report:
-    """See that `home` holds a thumbnail of each picture, and no others. One that cannot be had is told and left."""
+    """See that `home` holds a thumbnail of each picture, and no others. One that cannot be had is told and left.
+
+    Raises OSError where the home cannot be written or the feed's zip not be read.
+    """
     folder = errand.home / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     images = list(dict.fromkeys(errand.images))[:_MOST_PICTURES]
     report, failed = Report(total=len(images)), _failed(folder)
     wanted = iter(images)
-    async with fetching_client() as client:
+    with contextlib.closing(PictureFiles(errand.feed)) as files:
+        async with fetching_client() as client:
+            keeper = _Keeper(folder, failed, client, files, Bounds(private=errand.private))
 
-        async def some() -> None:
-            for image in wanted:
-                reason = await _keep(client, image, errand, folder, failed)
-                report.kept += reason == ""
-                if reason:
-                    report.missing += 1
-                    report.first += [(image[:200], reason)] if len(report.first) < _LISTED else []
-                if (report.kept + report.missing) % _TELL_EVERY == 0:
-                    tell(report)
+            async def some() -> None:
+                for image in wanted:
+                    reason = await keeper.keep(image)
+                    report.kept += reason == ""
+                    if reason:
+                        report.missing += 1
+                        report.first += [(image[:200], reason)] if len(report.first) < _LISTED else []
+                    if (report.kept + report.missing) % _TELL_EVERY == 0:
+                        tell(report)
 
-        await asyncio.gather(*(some() for _ in range(_AT_ONCE)))
-    _remember(folder, failed)
-    _remove_others(folder, images)
+            await asyncio.gather(*(some() for _ in range(_AT_ONCE)))
+    names = {picture_name(image) for image in images}
+    _remember(folder, {name: failed[name] for name in failed.keys() & names})
+    _remove_others(folder, names)
     return report
 
 
-async def _keep(
-    client: httpx.AsyncClient, image: str, errand: Errand, folder: Path, failed: dict[str, tuple[float, str]]
-) -> str:
-    """Why it cannot be had; empty where it is there."""
-    name = picture_name(image)
-    if (folder / name).exists():
+class _Keeper:
+    """What those that work at once share. A host that gives no answer is left alone for the rest of the errand."""
+
+    def __init__(
+        self,
+        folder: Path,
+        failed: dict[str, tuple[float, str]],
+        client: httpx.AsyncClient,
+        files: PictureFiles,
+        bounds: Bounds,
+    ) -> None:
+        self._folder, self._failed, self._client, self._files, self._bounds = folder, failed, client, files, bounds
+        self._silent: Counter[str] = Counter()  # by host: how often in a row
+        self._decoding = asyncio.Lock()  # a large one takes some 400 MB
+
+    async def keep(self, image: str) -> str:
+        """Why it cannot be had; empty where it is there."""
+        name = picture_name(image)
+        if (self._folder / name).exists():
+            return ""
+        tried, reason = self._failed.get(name, (0.0, ""))
+        if time.time() - tried < _AGAIN_SECONDS:
+            return reason
+        try:
+            content = await self._content(image)
+            async with self._decoding:
+                _write(self._folder / name, await asyncio.to_thread(thumbnail, content))
+        except _LeftAloneError as error:
+            return str(error)
+        except (FetchError, PictureError, OSError, ValueError) as error:
+            self._failed[name] = time.time(), str(error)
+            return str(error)
+        self._failed.pop(name, None)
         return ""
-    tried, reason = failed.get(name, (0.0, ""))
-    if time.time() - tried < _AGAIN_SECONDS:
-        return reason
-    try:
-        content = await _content(client, image, errand)
-        _write(folder / name, await asyncio.to_thread(thumbnail, content))
-    except (FetchError, PictureError, OSError) as error:
-        failed[name] = time.time(), str(error)
-        return str(error)
-    failed.pop(name, None)
-    return ""
+
+    async def _content(self, image: str) -> bytes:
+        if not is_address(image):
+            return self._files.read(image, self._bounds.most_bytes)
+        host = image.split("/", 3)[2].lower() if image.count("/") > 2 else ""
+        if self._silent[host] >= _PATIENCE:
+            raise _LeftAloneError("its host gives no answer")
+        try:
+            content = await fetch(self._client, image, self._bounds)
+        except NoAnswerError:
+            self._silent[host] += 1
+            raise
+        except FetchError:
+            self._silent.pop(host, None)
+            raise
+        self._silent.pop(host, None)
+        return content
 
 
-async def _content(client: httpx.AsyncClient, image: str, errand: Errand) -> bytes:
-    bounds = Bounds(private=errand.private)
-    if ":" in image.split("/", 1)[0]:
-        return await fetch(client, image, bounds)
-    if errand.base is None:
-        raise FetchError("no folder for it")
-    base = errand.base.resolve()
-    for place in _MEDIA:
-        file = (base / place / image.lstrip("/")).resolve()
-        if file.is_relative_to(base) and file.is_file():
-            if file.stat().st_size > bounds.most_bytes:
-                raise FetchError(f"more than {bounds.most_bytes:,} bytes")
-            return file.read_bytes()
-    raise FetchError("no such file beside the feed")
+class _LeftAloneError(FetchError):
+    """It was not tried, and is not remembered as failed."""
 
 
 def _write(file: Path, content: bytes) -> None:
@@ -135,9 +169,8 @@ class _Failed(BaseModel):
     names: dict[str, tuple[float, str]]
 
 
-def _remove_others(folder: Path, images: Iterable[str]) -> None:
+def _remove_others(folder: Path, wanted: set[str]) -> None:
     """Only names of the form that we give; what the shop put there itself stays."""
-    wanted = {picture_name(image) for image in images}
     ours = len(picture_name(""))
     for file in folder.glob("*.webp"):
         stem = file.name.removesuffix(".webp")
@@ -146,7 +179,7 @@ def _remove_others(folder: Path, images: Iterable[str]) -> None:
 
 
 async def keep_pictures_apart(errand: Errand, tell: Callable[[Report], None]) -> None:
-    """`keep_pictures` in a process of its own; cancelled, it is ended."""
+    """`keep_pictures` in a process of its own; cancelled, it is ended. Raises OSError where it ends before its work."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "serving.child", "serving.pictures"),
         stdin=asyncio.subprocess.PIPE,
@@ -161,7 +194,8 @@ async def keep_pictures_apart(errand: Errand, tell: Callable[[Report], None]) ->
         await process.stdin.drain()
         while line := await process.stdout.readline():
             tell(_Line.model_validate_json(line).report)
-        await process.wait()
+        if code := await process.wait():
+            raise ChildProcessError(f"the process that keeps them ended with {code}")
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()

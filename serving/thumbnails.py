@@ -10,6 +10,7 @@ SIDE = 640  # pixels of the longer one at most
 _MOST_PIXELS = 50_000_000
 _TOO_LARGE = f"more than {_MOST_PIXELS:,} pixels"
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
+_INDEXED = ("P", "PA", "1")
 _QUALITY = 80
 
 
@@ -28,9 +29,10 @@ def thumbnail(content: bytes) -> bytes:
             if width * height > _MOST_PIXELS:
                 raise PictureError(_TOO_LARGE)
             picture.draft("RGB", (SIDE, SIDE))  # a JPEG is read no larger than needed
-            upright = ImageOps.exif_transpose(picture)
-            upright.thumbnail((SIDE, SIDE))
-            return _as_webp(_on_white(upright))
+            small = picture if picture.mode not in _INDEXED else picture.convert("RGBA")  # indices do not mix
+            small.thumbnail((SIDE, SIDE))
+            ImageOps.exif_transpose(small, in_place=True)
+            return _as_webp(_on_white(small))
     except PictureError:
         raise
     except Image.DecompressionBombError as error:

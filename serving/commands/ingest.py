@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from serving import supervise
+from serving.commands.feed_address import feed_file
 from serving.commands.report import Look, Wishes, leave_out, look, nothing_usable
 from serving.door import Door
 from serving.feed_choices import remember
@@ -31,12 +32,13 @@ _BEGIN_SECONDS = 5.0  # until a load that was accepted shows in the service's st
 Show = Callable[[Part], None]
 
 
-def ingest_file(settings: Settings, file: Path, wishes: Wishes, *, as_json: bool) -> int:
-    """Load `file` and say what was loaded, or only look at it. Returns the exit code: 5 where nothing can be used.
+def ingest_file(settings: Settings, file: Path | str, wishes: Wishes, *, as_json: bool) -> int:
+    """Load `file`, a path or an address, and say what was loaded, or only look at it.
 
+    Returns the exit code: 5 where nothing can be used.
     Raises UserError where it is no feed, or cannot be loaded.
     """
-    path = Path(os.path.abspath(file.expanduser()))
+    path = Path(os.path.abspath(feed_file(settings, file).expanduser()))
     choice = wishes.choice(settings.home, path)
     if wishes.dry_run:
         return look(Look.at(path, choice), wishes, as_json=as_json)

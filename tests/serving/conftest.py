@@ -1,14 +1,17 @@
-"""The command line as users run it, in a folder and with a home of its own."""
+"""The command line as users run it, in a folder and with a home of its own, and a server of pictures and a feed."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.picture_server import Server, Shop
 
 Daogou = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -36,3 +39,19 @@ def daogou(tmp_path: Path, clean_env: dict[str, str]) -> Daogou:
         )
 
     return run
+
+
+@pytest.fixture
+def running() -> Iterator[type[Shop]]:
+    handler = type("Shop", (Shop,), {"visits": [], "headers_seen": [], "connections": []})
+    with Server(("127.0.0.1", 0), handler) as server:
+        handler.port = server.server_port
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield handler
+        server.shutdown()
+
+
+@pytest.fixture
+def shop(running: type[Shop]) -> tuple[str, list[str]]:
+    """Its address, and the paths it was asked for."""
+    return f"http://127.0.0.1:{running.port}", running.visits

@@ -189,6 +189,23 @@ def test_ingest_fills_the_home_where_no_service_runs(daogou: Daogou, tmp_path: P
     assert (report["by"], report["products"], report["written"]) == ("command", 2, 2)
 
 
+def test_ingest_downloads_a_feed_from_an_address_that_is_allowed(
+    daogou: Daogou, home: Path, shop: tuple[str, list[str]]
+) -> None:
+    url, visits = shop
+    address = f"{url}/feed.csv?key=secret"
+    assert "DAOGOU_PRIVATE_ADDRESSES=true" in blamed(daogou("ingest", address, "--dry-run"))
+    assert visits == []
+    done = daogou("ingest", address, "--dry-run", "--json", DAOGOU_PRIVATE_ADDRESSES="true")
+    assert done.returncode in (0, 4), done.stderr
+    assert json.loads(done.stdout)["products"] == 2
+    (file,) = (home / "feeds").iterdir()
+    assert file.name.endswith("-feed.csv")
+    assert "secret" not in file.name
+    assert "answers 404" in blamed(daogou("ingest", f"{url}/gone/feed.csv", DAOGOU_PRIVATE_ADDRESSES="true"))
+    assert [path.name for path in (home / "feeds").iterdir()] == [file.name]
+
+
 def test_ingest_waits_for_nobody_on_a_home_in_use(daogou: Daogou, tmp_path: Path, home: Path) -> None:
     (tmp_path / "shop.csv").write_text("id,title,price\nb1,Walking boots,89.00\n")
     home.mkdir()
