@@ -14,7 +14,7 @@ import gradio as gr
 import httpx
 from fastapi import FastAPI, Request
 from starlette.background import BackgroundTask
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from app.client import Service
 from app.panels.base import scripted
@@ -39,6 +39,10 @@ def owner_page() -> gr.Blocks:
 
 def add_routes(app: FastAPI, service: Service) -> None:
     """What the owner may ask of the service, by way of the page's port."""
+
+    @app.get("/owner")
+    async def without_slash() -> Response:
+        return RedirectResponse("/owner/", 307)
 
     @app.get("/owner/feeds")
     async def feeds(request: Request) -> Response:
