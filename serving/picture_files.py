@@ -47,7 +47,7 @@ class PictureFiles:
         """The first whose name ends so, since a shop's files may lie in a folder of the zip."""
         assert self._zip is not None
         name = next((n for n in self._members.get(path.rpartition("/")[2], ()) if f"/{n}".endswith(f"/{path}")), None)
-        if not path or name is None:
+        if name is None:
             raise FetchError("no such file in the feed's zip")
         try:
             with self._zip.open(name) as file:

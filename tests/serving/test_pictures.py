@@ -6,6 +6,7 @@ import asyncio
 import zipfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -97,3 +98,9 @@ async def test_a_process_of_its_own_keeps_them(shop: tuple[str, list[str]], tmp_
     await keep_pictures_apart(errand, told.append)
     assert (told[-1].kept, told[-1].total) == (1, 1)
     assert (tmp_path / "pictures" / picture_name(errand.images[0])).is_file()
+
+
+async def test_a_process_that_cannot_work_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("no folder")
+    with pytest.raises(ChildProcessError, match="ended with 1"):
+        await keep_pictures_apart(Errand(images=["cup.png"], home=tmp_path / "home"), lambda _: None)

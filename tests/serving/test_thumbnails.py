@@ -57,6 +57,14 @@ def test_a_large_picture_of_any_mode_becomes_small(mode: str) -> None:
         assert near(found.getpixel((620, 200)), BLUE)
 
 
+def test_the_colours_of_a_palette_are_mixed_and_none_is_lost() -> None:
+    stripes = Image.new("RGB", (4 * SIDE, 40), RED)
+    for left in range(0, stripes.width, 2):
+        stripes.paste(BLUE, (left, 0, left + 1, 40))
+    found = shown(thumbnail(encoded(stripes.convert("P", palette=Image.Palette.ADAPTIVE))))
+    assert near(found.getpixel((300, 5)), (110, 20, 110))
+
+
 def test_an_animation_of_ten_thousand_frames_costs_one() -> None:
     frames = [Image.new("P", (4, 4), number % 2) for number in range(10_000)]
     content = encoded(half_and_half(4, 4), "GIF", save_all=True, append_images=frames, optimize=False)
